@@ -44,7 +44,7 @@ class InputValue {
   [[nodiscard]] bool absent() const { return !value_; }
   /// The field of an object.
   [[nodiscard]] InputValue operator[](const char* name) const;
-  /// False, with a problem, where there is no object.
+  /// False, with a problem, if there is no object.
   [[nodiscard]] bool is_object() const;
   /// Items of an array; none with a problem.
   [[nodiscard]] std::vector<InputValue> items() const;

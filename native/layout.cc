@@ -13,8 +13,8 @@ Napi::Value Layout::to_js(Napi::Env env) const {
   out.Set("records", object_of(records));
   out.Set("calls", object_of(calls));
   std::string names;
-  for (const std::string& name : kept) names += (names.empty() ? "" : " ") + name;
-  out.Set("kept", names);
+  for (const std::string& name : handles) names += (names.empty() ? "" : " ") + name;
+  out.Set("handles", names);
   return out;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layout of records and calls between JavaScript and the addon:
-// {records: {NAME: FIELDS}, calls: {NAME: "TAKES -> GIVES"}, kept: NAMES}, where FIELDS are
-// `NAME:TYPE` with spaces between them, `:number` left out. tools/write-layout.ts makes the types
-// of TypeScript from it, and src/native/record.ts reads rows by it. A type is `number`, the unit of
+// {records: {NAME: FIELDS}, calls: {NAME: "TAKES -> GIVES"}, handles: NAMES}, where FIELDS are
+// `NAME:TYPE`, separated by spaces, without `:number`. tools/write-layout.ts generates the types of
+// TypeScript from it, and src/native/record.ts reads rows with it. A type is `number`, the unit of
 // a number (`fs`, `cycles`, `Hz`, `bytes`, `s`), `boolean`, `string`, words with bars between them,
-// a typed array, the name of a record or of a kept object; `[]` after it is a list, `*` rows in a
-// Float64Array, `#` rows in a Uint32Array, `?` that it may be left out.
+// a typed array, the name of a record or of a handle; `[]` behind it is a list, `*` rows in a
+// Float64Array, `#` rows in a Uint32Array, `?` an optional field.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "kept.h"
+#include "handle.h"
 #include "reader.h"
 #include "writer.h"
 
@@ -25,19 +25,19 @@ namespace neardata::native {
 struct Layout {
   std::map<std::string, std::string> records;
   std::map<std::string, std::string> calls;
-  std::set<std::string> kept;  ///< objects of sessions
+  std::set<std::string> handles;  ///< types of handles
 
   [[nodiscard]] Napi::Value to_js(Napi::Env env) const;
 
-  /// The type of `T`, whose records are in the layout from now on.
+  /// The type of `T`. Adds its records to the layout.
   template <typename T>
   std::string type_of() {
     if constexpr (std::is_void_v<T>) {
       return "void";
     } else if constexpr (kIsOptional<T>) {
       return type_of<typename T::value_type>() + "?";
-    } else if constexpr (kIsKept<T>) {
-      return *kept.insert(kKeptName<std::remove_const_t<typename T::element_type>>).first;
+    } else if constexpr (kIsHandle<T>) {
+      return *handles.insert(kHandleName<std::remove_const_t<typename T::element_type>>).first;
     } else if constexpr (core::Described<T>) {
       return add<T>();
     } else if constexpr (core::Named<T>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The addon's exports: calls and sessions of every machine, and the layout of what they take and
-// give, from which the types of TypeScript are made.
+// The addon's exports: calls and sessions of every machine, and the layout of their arguments and
+// results, from which the types of TypeScript are generated.
 #include <napi.h>
 
 #include "layout.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what JavaScript gives into structs, by their layouts (core/record.h). Typed arrays are
-// looked at when everything has been read: spans and rows are good for the call alone.
+// Reads arguments from JavaScript into structs, by their layouts (core/record.h). Typed arrays are
+// read last: spans and rows are valid only during the call.
 #pragma once
 
 #include <napi.h>
@@ -12,8 +12,8 @@
 #include <tuple>
 #include <variant>
 
+#include "handle.h"
 #include "input_value.h"
-#include "kept.h"
 #include "typed_array.h"
 
 namespace neardata::native {
@@ -39,9 +39,9 @@ inline constexpr bool kIsVector = false;
 template <typename T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 template <typename T>
-inline constexpr bool kIsKept = false;
+inline constexpr bool kIsHandle = false;
 template <typename T>
-inline constexpr bool kIsKept<core::Kept<T>> = true;
+inline constexpr bool kIsHandle<core::Handle<T>> = true;
 /// A number with a type of its own.
 template <typename T>
 concept Quantity = !core::Described<T> && !core::Named<T> && requires(T q) {
@@ -205,8 +205,8 @@ void read(const InputValue& from, T& out, const Rule& rule) {
     read_record(from, out);
   } else if constexpr (core::Named<T>) {
     out = *core::numbered<T>(from.choice(core::kNames<T>));
-  } else if constexpr (kIsKept<T>) {
-    read_kept(from, out);
+  } else if constexpr (kIsHandle<T>) {
+    read_handle(from, out);
   } else if constexpr (kIsRows<T>) {
     read_rows(from, out);
   } else if constexpr (kIsSpan<T>) {

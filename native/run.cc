@@ -60,7 +60,7 @@ class Runs {
       }
     }
   }
-  /// Nothing of the environment may be called any more: the runs are dropped.
+  /// The environment must not be called from here on: the runs are dropped.
   void end() {
     stop();
     for (AsyncRun* run : std::exchange(runs_, {})) {

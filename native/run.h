@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run on a thread of its own. The base owns the thread, the promise, reports of progress, the
-// wish to stop and the end of the environment: a kind of run says what it does and how its result
-// looks. A run keeps the process alive; runs are as many at once as the system has threads for.
+// A run on a thread of its own. The base class owns the thread, the promise, the progress reports,
+// the stop request and the end of the environment. A derived class implements the work and the
+// conversion of the result. A run keeps the process alive. The threads of the system limit the
+// number of concurrent runs.
 //
-// Once started a run owns itself, until its promise is settled on the JS thread. When its
-// environment ends first (a worker that is terminated, a process that exits) the run is stopped,
-// its thread is waited for, and the promise stays open.
+// A started run owns itself until its promise is settled on the JS thread. If its environment ends
+// first (termination of a worker, exit of the process), the run is stopped, its thread is joined,
+// and the promise stays pending.
 //
 // A thread in code of a user (RTL that loops within a cycle, a function that RTL imports) cannot be
-// ended from outside. Such a run is abandoned: its thread goes on until the process ends, and what
-// the thread uses is never freed.
+// ended from outside. Such a run is abandoned: its thread continues until the process ends, and its
+// memory is never freed.
 #pragma once
 
 #include <napi.h>
@@ -81,7 +82,7 @@ class AsyncRun {
   void send(AsyncRun* reporter);
   /// Whether the thread ends within some time.
   [[nodiscard]] bool ends_by(std::chrono::steady_clock::time_point time);
-  /// Detaches the thread, which calls nothing of the environment any more. False if it has ended.
+  /// Detaches the thread, which stops its calls into the environment. False if it has ended.
   bool leave();
   void call_progress(napi_env env, napi_value function);
   void resolve_promise();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions for JavaScript, of any machine (sim/api lists them). A session is an opaque
-// handle; sessions know nothing of each other and belong to the environment that opened them.
+// Sessions for JavaScript, of any machine (sim/api lists them). A session is an opaque handle.
+// Sessions are independent of each other and belong to the environment that opened them.
 //
 //   NAMEOpen(config) -> handle                     builds the machine, loads its plug-in
 //   NAMEDescribe(handle) -> MachineGraph           its parts, and the edges between them
@@ -11,9 +11,9 @@
 //   its own calls(handle, ...) -> a record         at once
 //   its own runs(handle, request, progress)        -> promise of a record, off the JS thread
 //
-// `progress` is called on the JS thread now and then, with two numbers. A handle that runs refuses
-// everything but cancel; a closed one refuses everything but close. Nothing is read from or written
-// to JavaScript's memory while a run is under way.
+// `progress` is called on the JS thread periodically, with two numbers. During a run, a handle
+// accepts only cancel; after close, it accepts only close. A run does not access JavaScript's
+// memory.
 #pragma once
 
 #include <napi.h>
@@ -27,7 +27,7 @@
 #include "core/record.h"
 #include "core/refusal.h"
 #include "entry.h"
-#include "kept.h"
+#include "handle.h"
 #include "layout.h"
 #include "reader.h"
 #include "run.h"
@@ -119,7 +119,7 @@ struct Signature<Out (Machine::*)(In&, core::Progress&)> {
   using Gives = Out;
 };
 
-/// A run of a session; the handle is kept alive until it has ended.
+/// A run of a session; the handle stays alive until the run ends.
 template <typename Machine, typename PreparedRun, typename Out>
 class SessionRun final : public AsyncRun, private core::Progress {
  public:

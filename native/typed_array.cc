@@ -14,7 +14,7 @@ std::optional<Info> info_of(const Napi::Value& value) {
                                nullptr) != napi_ok) {
     return std::nullopt;
   }
-  // Shared memory is no ArrayBuffer.
+  // Shared memory is not an ArrayBuffer.
   bool own = false;
   if (napi_is_arraybuffer(value.Env(), buffer, &own) != napi_ok || !own) return std::nullopt;
   return info;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed arrays of JavaScript as spans, and the other way round. Those given must have memory of
-// their own: what other threads may write to is refused. Those made never end the process for want
-// of memory, which the functions of Node do: std::bad_alloc is thrown.
+// Converts typed arrays of JavaScript to spans, and spans to typed arrays. Arguments need their own
+// memory: arrays that other threads may write are refused. Those made never end the process for
+// want of memory, which the functions of Node do: std::bad_alloc is thrown.
 #pragma once
 
 #include <napi.h>

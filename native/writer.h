@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structs for JavaScript, by their layouts (core/record.h). Lists of numbers and of rows are typed
-// arrays that it owns. A time that never comes is the number that its type has for it; no run gives
-// back a count beyond 2^53 or below.
+// Writes structs as JavaScript objects, by their layouts (core/record.h). Lists of numbers and of
+// rows are typed arrays owned by JavaScript. The time kNever becomes the number of its type for it.
+// No run returns a count outside of +-2^53.
 #pragma once
 
 #include <napi.h>
@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "core/record.h"
-#include "kept.h"
+#include "handle.h"
 #include "reader.h"
 #include "typed_array.h"
 
@@ -96,9 +96,9 @@ template <typename T>
 Napi::Value to_js(Napi::Env env, const T& value) {
   if constexpr (kIsOptional<T>) {
     return value ? to_js(env, *value) : env.Undefined();
-  } else if constexpr (kIsKept<T>) {
+  } else if constexpr (kIsHandle<T>) {
     using Item = std::remove_const_t<typename T::element_type>;
-    return make_handle(env, value, kKeptName<Item>);
+    return make_handle(env, value, kHandleName<Item>);
   } else if constexpr (core::Described<T>) {
     return record_to_js(env, value);
   } else if constexpr (core::Named<T>) {

@@ -2,11 +2,11 @@
 //
 // Runs `ndp_act_unit` on operands of a file and checks the C++ value model against it. Arguments:
 //   FUNC BF16 GATED LIMIT UP_PLUS_ONE INPUT OUTPUT
-// INPUT holds pairs of little-endian 16-bit words, gate operand and up operand; OUTPUT receives the
-// results of the RTL, one word for each pair. Exit code 1 and one line on stderr when done_o is not
-// where act_latency says, when a result differs from the value model, or when an assertion fired.
+// INPUT has pairs of little-endian 16-bit words, gate operand and up operand; OUTPUT receives the
+// results of the RTL, one word for each pair. Exit code 1 and one line on stderr when done_o does
+// not match act_latency, when a result differs from the value model, or when an assertion fired.
 // `--cost` instead prints the nanoseconds of an idle and of a busy cycle; `--early-start` and
-// `--early-load` break the unit's contract while it runs, which its assertions must notice.
+// `--early-load` break the unit's contract while it runs, which its assertions must detect.
 #include <array>
 #include <chrono>
 #include <cstdint>

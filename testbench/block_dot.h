@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the array of the NDP unit computes for one row, written for clarity: exact products of a
+// The computation of the NDP unit's array for one row, written for clarity: exact products of a
 // block aligned to the largest exponent sum and truncated below it, the sum rounded to FP32, blocks
 // added in FP32 in order of k, the row rounded to the operand format. Nearest even throughout,
-// subnormals kept, NaN canonical.
+// with subnormals, NaN canonical.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps what a Verilated model covered. Linked into coverage builds only, where it stands in for
-// the model's final(): the counts are added to DIRECTORY/NAME.dat, DIRECTORY from the environment
-// (NEARDATA_COVERAGE), one file for each build however many models and processes ran.
+// Stores the coverage of a Verilated model. It is linked only into coverage builds, where it
+// replaces the model's final(): the counts are added to DIRECTORY/NAME.dat, DIRECTORY from the
+// environment (NEARDATA_COVERAGE), one file per build, for any number of models and processes.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of a bench's input, read front to back as little-endian values. What ends before all
-// that is asked of it throws std::runtime_error, before any memory is taken for the missing part.
+// The bytes of a bench's input, read front to back as little-endian values. An input that is too
+// short throws std::runtime_error, before memory is allocated for the missing part.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the array of the NDP unit computes for a row of fewer than 16 bits a weight, written for
+// The computation of the NDP unit's array for a row of fewer than 16 bits per weight, written for
 // clarity. A row is superblocks: a burst of scales, 8 bytes for each of the up to eight blocks of
 // 256 weights behind it (NVFP4: 16 bytes for each of four). A block's products are aligned to their
 // largest exponent; the sum of each half is rounded to FP32, multiplied by its factor (none in

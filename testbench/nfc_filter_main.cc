@@ -4,8 +4,8 @@
 //   sparf_nfc_filter PAGES   passes the pages of PAGES, prints {"seconds":S,"results":N}, N beats
 //   that left
 // PAGES is a sequence of little-endian 32-bit words {mask, rows, beats of a row, used beats} and
-// then the page, two words a beat. Exit code 1: an assertion fired, or a page did not end; 2: PAGES
-// is none.
+// then the page, two words per beat. Exit code 1: an assertion fired, or a page did not end; 2:
+// PAGES is none.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What went over the streams of a unit in a run, message by message with the cycle in which each
-// was taken, so that somebody else can drive the unit with the same messages in the same cycles and
-// compare what it gives (src/tools/bench/port-record.ts reads it).
+// The record of a unit's streams in a run: each message with the cycle of its acceptance. Another
+// driver can send the same messages in the same cycles and compare the outputs
+// (src/tools/bench/port-record.ts reads it).
 //
 // A file of little-endian 32-bit words: "NDPR", a version, the cycles of the run from its reset,
-// and the number of lanes; then each lane: 16 bytes of the stream's name, filled up with zeros, its
-// number in the stream, 1 for messages into the unit, words of a message, and how many messages;
-// then lane by lane their cycles and their words.
+// and the number of lanes; then each lane: 16 bytes of the stream's name, padded with zeros, its
+// number in the stream, 1 for messages into the unit, words per message, and the number of
+// messages; then, per lane, the cycles and the words.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A case for `sparf_engine` as a file of little-endian 32-bit words, and what comes out of it.
+// A case for `sparf_engine` as a file of little-endian 32-bit words, and its result.
 //
 // Case: header (struct Header), heads of the KV cache, each {tokens, log2 page bytes, log2 m} and
 // then tokens x Width 16-bit keys and as many values (two to a word); the DRAM image, 16 words a
 // line; descriptors, each {barrier, 16 words} (a barrier is rung when all before it are done);
 // unreadable pages, each {head, kind, index}.
 //
-// Result: {cycles, done, page requests, choices, words of choices, beats in, beats kept, waits of
-// channels, cycles of the first and of the last beat}, done words with their cycles, page requests
-// {kind, head, index, write}, choices {tag, dims mask words, tokens, token...}, the DRAM image.
+// Result: {cycles, done, page requests, choices, words of choices, arrived beats, passed beats,
+// waits of channels, cycles of the first and of the last beat}, done words with their cycles, page
+// requests {kind, head, index, write}, choices {tag, dims mask words, tokens, token...}, the DRAM
+// image.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ struct Header {
   std::uint32_t dram_lines;
   std::uint32_t descriptors;
   std::uint32_t failures;
-  std::uint32_t latency_least;  ///< cycles from a page's request to its turn for the channel
+  std::uint32_t latency_least;  ///< cycles from a page's request to its slot at the channel
   std::uint32_t latency_most;
   std::uint32_t beat_num;  ///< a channel brings a beat every beat_num / beat_den cycles
   std::uint32_t beat_den;
@@ -93,7 +94,7 @@ struct Result {
   std::vector<Choice> choices;
 };
 
-/// @throws std::runtime_error when the bytes are no case
+/// @throws std::runtime_error when the bytes are not a case
 [[nodiscard]] Case read_case(std::span<const char> bytes);
 void write_result(const std::string& path, const Result& result, const std::vector<Line>& dram);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Situations that tests of the SparF engine have to bring about, seen from its ports and its events.
+// Situations that tests of the SparF engine must reach, defined on its ports and its events.
 `include "assert.svh"
 module sparf_engine_cov #(
   parameter int unsigned Channels = 8,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands around `sparf_kernel` on a board, for a test bench: hands over heads, makes jobs of
-// what the kernel chooses, keeps their data in rings, takes what leaves. Lines that the kernel has
-// let go are filled with garbage at once. Each side waits in a share of the cycles of its own. What
-// happens is recorded for the cycle model.
+// The environment of `sparf_kernel`, for a testbench: passes heads, makes jobs of the selected
+// tokens, stores their data in rings, accepts the outputs. Released lines are filled with garbage
+// at once. Each port stalls in a share of the cycles. Handshakes are recorded for the cycle model.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace neardata::bench {
 
 constexpr std::uint32_t kSlots = RTL_PARAMETER_Slots;
 
-/// Who waits, by byte of Pauses.
+/// The stalled port, by byte of Pauses.
 enum class Side : std::uint8_t { kHeads, kKeys, kValues, kLeaving };
 /// The share of cycles, out of 256, in which each side waits.
 using Pauses = std::array<std::uint8_t, 4>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many digits the choices of a head look at in `sparf_kernel`: by the values of the engine's
-// model, which come from the head's data and from nothing that the kernel says.
+// The number of digits that the selections of a head examine in `sparf_kernel`: from the values of
+// the engine's model, which depend only on the head's data, not on outputs of the kernel.
 #pragma once
 
 #include <span>

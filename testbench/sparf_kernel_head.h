@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A head for the test bench of `sparf_kernel`: what is asked, its data, and what came out. In a
+// A head for the testbench of `sparf_kernel`: its parameters, its data, and its results. In a
 // file it is 12 little-endian 32-bit words, HeadFields, and then 16-bit values: the queries, rows
 // of keys, rows of values.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs of keys or of values on their way into `sparf_kernel`: their lines wait in a ring, and are
-// overwritten with garbage as soon as the kernel lets them go.
+// Jobs of keys or values for `sparf_kernel`: their lines wait in a ring, and are overwritten with
+// garbage as soon as the kernel releases them.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs `sparf_kernel` on heads of a file, as the movement of data around it would: jobs follow from
-// what the kernel chooses, and their data lie in two rings until the kernel lets them go.
+// Runs `sparf_kernel` on heads of a file, as its environment would: jobs follow from the selections
+// of the kernel, and their data are in two rings until the kernel releases them.
 //   sparf_kernel HEADS RESULTS [PAIRS]   runs every head, as many at a time as there are slots
-//   sparf_kernel bench CYCLES    thousands of cycles a second on heads of 1/8, then their cycles,
+//   sparf_kernel bench CYCLES    thousands of cycles per second on heads of 1/8, then their cycles,
 //                                and how many times faster the cycle model is on the same heads
 // HEADS is {seed, pauses} and a sequence of heads (sparf_kernel_head.h); the four bytes of pauses
 // are the shares, out of 256, of cycles in which heads with their lines, jobs of keys, jobs of

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happened at the ports of `sparf_kernel`, cycle by cycle, and the comparison of the cycle
-// model with it: told the handshakes, it must have every ready, valid, strobe and count of events
-// in the same cycle.
+// The trace of the ports of `sparf_kernel`, cycle by cycle, and the comparison with the cycle
+// model: for the same handshakes, the model must have every ready, valid, strobe and event count in
+// the same cycle.
 #pragma once
 
 #include <array>

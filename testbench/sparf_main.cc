@@ -2,13 +2,13 @@
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
 //   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   - stands for none of these
-// Pages come over channels (of which a page's head and index choose one) after random latencies, so
-// in any order; every port may pause. The engine begins with contents that the seed draws. PAIRS
-// receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD the
-// messages of all streams (port_record.h). RESET is a cycle in which a reset begins, after which
-// all descriptors are enqueued anew: with CYCLE:wait the reset lasts until no read is outstanding,
-// with CYCLE alone pages and lines arrive during the new jobs. CYCLE:wait:rewrite then restores the
-// contents of DRAM from before the first descriptor, as a driver does. Prints
+// Pages arrive over channels (the head and index of a page select the channel) after random
+// latencies, so in any order; every port may stall. The engine begins with random contents from the
+// seed. PAIRS receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD
+// the messages of all streams (port_record.h). RESET is a cycle in which a reset begins, after
+// which all descriptors are enqueued anew: with CYCLE:wait the reset lasts until no read is
+// outstanding, with CYCLE alone pages and lines arrive during the new jobs. CYCLE:wait:rewrite then
+// restores the contents of DRAM from before the first descriptor, as a driver does. Prints
 // {"cycles":N,"seconds":S,"events":"X"} from the last reset on, seconds of the processor, X a hash
 // of all strobes in all cycles. Exit code 1: an assertion fired, the engine asked for something
 // that is not there, or it did not end; 2: the case is none.
@@ -84,7 +84,7 @@ bool has(const char* reset, const char* option) {
   return reset != nullptr && std::strstr(reset, option) != nullptr;
 }
 
-/// The context of a model whose contents before its reset are drawn from `seed`.
+/// The context of a model whose contents before its reset are generated from `seed`.
 VerilatedContext* drawing(VerilatedContext& context, std::uint32_t seed) {
   constexpr int kDrawn = 2;
   context.randReset(kDrawn);

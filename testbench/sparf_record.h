@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes over the streams of `sparf_engine`, seen at its ports, as a record (port_record.h).
+// Records the streams of `sparf_engine` at its ports (port_record.h).
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distinct pairs of states that a model (of the unit's cycles, or of what is around it) and the
-// RTL beside it were in, in one cycle, for a search that looks for cases with new ones.
+// The distinct pairs of states of a model (the cycle model of the unit, or its environment) and the
+// RTL in one cycle, for a search for cases with new pairs.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block diagrams of units as SVG: a box for each instance with its own instances inside, an arrow where
-// one instance drives another. A solid arrow follows the order of the sources, a dashed arrow goes back.
+// one instance drives another. A solid arrow follows the order of the sources, a dashed arrow has the
+// opposite direction.
 
 import { readBlocks, type Block, type Instance } from "./rtl-blocks.ts";
 
@@ -9,7 +10,7 @@ const line = 13;
 const gap = { x: 74, y: 22 } as const;
 /** Between rows and between the boxes of a row, where levels are rows. */
 const rowGap = { x: 40, y: 52 } as const;
-/** Room for arcs on both sides of rows. */
+/** Space for arcs on both sides of rows. */
 const rowMargin = 130;
 /** Levels that fit side by side on a page; more levels are rows, one below the other. */
 const maxColumns = 3;

@@ -5,7 +5,7 @@
 export interface AddonLayout {
   readonly records: Readonly<Record<string, string>>;
   readonly calls: Readonly<Record<string, string>>;
-  readonly kept: string;
+  readonly handles: string;
 }
 
 const units: ReadonlySet<string> = new Set(["fs", "cycles", "Hz", "bytes", "s"]);
@@ -28,7 +28,7 @@ const plain: Readonly<Record<string, string>> = {
 export function layoutTypes(layout: AddonLayout): string {
   const given = recordsOf(layout, ([takes]) => takes);
   const results = recordsOf(layout, ([, gives]) => gives);
-  const kept = partsOf(layout.kept);
+  const handles = partsOf(layout.handles);
   const typeOf = (type: string, isGiven: boolean): string => {
     const inner = (rest: string): string => typeOf(rest, isGiven);
     if (type.endsWith("?")) return `${inner(type.slice(0, -1))} | undefined`;
@@ -38,7 +38,7 @@ export function layoutTypes(layout: AddonLayout): string {
     if (type.endsWith("#")) return `Words<"${type.slice(0, -1)}">`;
     if (type.includes("|")) return type.split("|").map(inner).join(" | ");
     if (type in layout.records) return `Records<Own>["${type}"]`;
-    if (kept.includes(type)) return `Own["${type}"]`;
+    if (handles.includes(type)) return `Own["${type}"]`;
     if (units.has(type)) return isGiven ? "number" : `Own["${type}"]`;
     return plain[type] ?? `"${type}"`;
   };
@@ -65,7 +65,7 @@ export function layoutTypes(layout: AddonLayout): string {
 
 /** Types of quantities and of objects that sessions give and take back. */
 export type Quantities = Readonly<
-  Record<${names(units)}, number> & Record<${kept.length === 0 ? "never" : names(kept)}, object>
+  Record<${names(units)}, number> & Record<${handles.length === 0 ? "never" : names(handles)}, object>
 >;
 
 declare const handle: unique symbol;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table "Experts in sequence" of docs/results/exploration.md: on one NDP unit, with one and with two descriptors at
 // work: npx --no-install jiti tools/measure-descriptors.ts
-// TriMoE's unit on memories that answer as DDR5-4800 delivers, 3 bursts in 10 cycles a stream after 60
+// TriMoE's unit on memories that answer as DDR5-4800 delivers, 3 bursts in 10 cycles per stream after 60
 // cycles. Gaps are those of the RTL between two experts, cycles those of the cycle model for eight.
 
 import { execFileSync } from "node:child_process";

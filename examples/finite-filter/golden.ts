@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filter makes of keys and values that pass: NaN and infinity become zeros of their sign, all
-// else stays. What the engine computes from them is the golden model of SparF.
+// The values of the filter's output: NaN and infinity become zeros of their sign, other values are
+// unchanged. The golden model of SparF has the computation of the engine.
 
 import type { HeadCache } from "../../src/golden/attention/attention.ts";
 import { halvesToNumbers } from "../../src/golden/half.ts";

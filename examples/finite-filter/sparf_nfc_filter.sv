@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter of a flash channel, in place of rtl/sparf/flash/sparf_nfc_filter.sv, that lets no NaN and no infinity
-// into the engine: whatever FP16 value of a beat that passes has an exponent of ones leaves as a zero
-// of its sign. The engine's units take finite numbers, and one key or value that overflowed when it was
-// cached would spoil a whole head. The ports, and which beats pass when, are those of SparF's filter.
+// A filter of a flash channel, in place of rtl/sparf/flash/sparf_nfc_filter.sv, that removes NaN and infinity:
+// an FP16 value with an exponent of ones leaves as a zero of its sign. The engine's units require finite
+// numbers, and one key or value that overflowed before it was cached would corrupt a whole head. The ports and
+// the timing equal those of SparF's filter.
 module sparf_nfc_filter #(
   parameter int unsigned MaxRows = 16,
   parameter int unsigned MaxRowBeats = 512,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit of three streams driven from vitest: every pair gives its sum, for random inputs and random stalls.
-// An injected fault is found, shrunk to the smallest case, and kept as a waveform.
+// A unit of three streams driven from vitest: every pair has its sum, for random inputs and random stalls.
+// An injected fault is found, shrunk to the smallest case, and recorded as a waveform.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = a + scale * b for messages of two streams, one result for each pair, a cycle later. Sums wrap at
-// their width; a counter says how many left.
+// their width; a counter numbers the results.
 module scaled_add #(
   parameter int unsigned Width = 16
 ) (

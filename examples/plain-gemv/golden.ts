@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plain_gemv computes, bit for bit. The products of FP16 numbers are exact in FP32; a block of 128
-// is summed in pairs of neighbours, pairs of pairs and so on, each sum rounded to FP32; the blocks of a
-// row follow in ascending order, and the row is rounded to FP16. Between the matrices stands TriMoE's
-// activation unit.
+// The golden model of plain_gemv, bit for bit. The products of FP16 numbers are exact in FP32; a block
+// of 128 is summed in pairs of neighbours, pairs of pairs and so on, each sum rounded to FP32; the
+// blocks of a row follow in ascending order, and the row is rounded to FP16. TriMoE's activation unit
+// is between the matrices.
 
 import { activation, gatedProduct, type ActivationFunction } from "../../src/golden/activation.ts";
 import type { ExpertBits } from "../../src/golden/expert.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit of ordinary multipliers behind DDR5 against its golden model, bit for bit, whatever the
-// shape, the values and the pauses; and a fault injected into its multiplier, found and shrunk.
+// The unit of ordinary multipliers behind DDR5 against its golden model, bit for bit, for any
+// shape, values and pauses; and an injected fault in its multiplier, found and shrunk.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array of ordinary multipliers: in a slot of eight cycles, 8 * Mults weights of each of Streams
-// rows times the activations of one token. It stands where TriMoE's bit-serial one (ndp_gemv_unit) would,
-// is loaded like it and adds like any FP32 unit: products are exact, a block is summed in pairs of
-// neighbours, pairs of pairs and so on, each sum rounded to nearest even, and the blocks of a row
-// follow in ascending order.
-// - A word of 32 values a stream is loaded in each of the first Words cycles, word 0 with meta_i,
+// rows times the activations of one token. It replaces TriMoE's bit-serial array (ndp_gemv_unit), has the
+// same load interface, and adds like any FP32 unit: products are exact, a block is summed in pairs of
+// neighbours, pairs of pairs and so on, each sum rounded to nearest even, and the blocks of a row follow
+// in ascending order. - A word of 32 values per stream is loaded in each of the first Words cycles, word
+// 0 with meta_i,
 //   token_i, first_i and last_i; the next slot comes at least SlotCycles later. Without
 //   load_weights_i the weights stay.
 // - first_i starts the sums of the token over; last_i asks for the results, which come Latency cycles

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GEMV unit of ordinary FP16 multipliers, as a rival of TriMoE's bit-serial one: the same memory
 // ports, descriptor, buffer and activation unit (rtl/ndp), another array (plain_array). With 16
-// multipliers a stream it multiplies as many values a cycle as TriMoE's 256 lanes of 16 cycles.
+// multipliers per stream it multiplies as many values per cycle as TriMoE's 256 lanes of 16 cycles.
 // Of the formats it has FP16 alone. Ports and their rules are those of rtl/ndp/dimm_ndp.sv.
 `include "assert.svh"
 module plain_gemv #(

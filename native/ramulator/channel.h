@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A channel whose controller and device are an installed Ramulator, driven through its public
-// interface: factory, connect, send with callback, tick. Every cycle is a tick of it; what it knows
-// goes no further than its commands and callbacks, and the statistics are counted from those.
-// v20 makes it of Ramulator 2.0, v21 of 2.1; an addon has one of the two.
+// interface: factory, connect, send with callback, tick. Every cycle is a tick of Ramulator. The
+// channel observes only commands and callbacks, and counts the statistics from them. v20 implements
+// it for Ramulator 2.0, v21 for 2.1; an addon contains one of the two.
 #pragma once
 
 #include <memory>

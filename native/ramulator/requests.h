@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests inside a Ramulator channel, and what is counted of them. The queues are followed
-// from the commands alone: ACT moves a request to the active queue while that has room, RD and WR
-// end its waiting.
+// The requests inside a Ramulator channel, and their statistics. The queues are reconstructed from
+// the commands: ACT moves a request to the active queue while the queue has space, RD and WR end
+// the wait.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace neardata::native::ramulator {
 
-/// A request on its way; its address is Ramulator's payload, so it stays where it is.
+/// A request in flight. Its address is Ramulator's payload, so the object does not move in memory.
 struct Flight {
   dram::Request request;
   dram::Cycle accept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts that machines of every kind share: how a run ended, what it may be asked for, wires, what
-// a machine says of itself.
+// Layouts that machines of every kind share: the end of a run, options of a run, wires, the
+// description of a machine.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ constexpr auto record_of(const PortRecord*) {
 }
 constexpr auto record_of(const PartRecord*) {
   return record("MachinePart", field("name", &PartRecord::name), field("kind", &PartRecord::kind),
-                field("room", &PartRecord::room), field("clock", &PartRecord::clock),
+                field("subsystem", &PartRecord::subsystem), field("clock", &PartRecord::clock),
                 field("ports", &PartRecord::ports));
 }
 constexpr auto record_of(const PortName*) {

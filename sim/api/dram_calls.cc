@@ -39,7 +39,7 @@ std::uint32_t word(double value) {
              : 0xFFFFFFFF;
 }
 
-/// Nothing where there is no such command or bank.
+/// Empty if there is no such command or bank.
 std::optional<CommandAt> command_of(std::span<const double> fields,
                                     const dram::ControllerConfig& config) {
   const dram::Organization& o = config.organization;

@@ -78,7 +78,7 @@ class ReplaySession {
   using Config = DramReplayConfig;
   using Text = std::vector<std::byte>;
 
-  /// One sentence a line where the memory breaks rules.
+  /// One sentence per line where the memory breaks rules.
   [[nodiscard]] static core::Answer<std::unique_ptr<ReplaySession>> open(const Config& config);
   ReplaySession(const Config& config) : replay_(config, config.outputs) {}
 

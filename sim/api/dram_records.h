@@ -107,7 +107,7 @@ namespace neardata::api {
 enum class SemanticsName : std::uint8_t { kJedec, kRamulator20 };
 constexpr auto names_of(const SemanticsName*) { return std::array{"jedec", "ramulator-2.0"}; }
 
-/// A command and where it went; -1 where it has no such thing.
+/// A command and its address; -1 for a field that the command does not have.
 struct CommandPlace {
   std::int64_t cycle = 0;
   dram::Command command;
@@ -189,7 +189,7 @@ constexpr auto record_of(const Semantics*) {
   return core::record(
       "DramSemantics", field("swappedRankSwitch", &Semantics::swapped_rank_switch),
       field("spareQueueEntry", &Semantics::spare_queue_entry),
-      field("oneCompletionACycle", &Semantics::one_completion_a_cycle),
+      field("oneCompletionPerCycle", &Semantics::one_completion_per_cycle),
       field("refreshIgnoresOpenCommands", &Semantics::refresh_ignores_open_commands),
       field("noPrechargeGap", &Semantics::no_precharge_gap),
       field("firstCycleIntervals", &Semantics::first_cycle_intervals),
@@ -207,7 +207,7 @@ constexpr auto record_of(const QueueSizes*) {
 }
 
 /// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted
-/// in a cycle are no limit.
+/// in a cycle disable the limit.
 constexpr auto memory_fields() {
   using core::field;
   constexpr auto of_channel = [](const char* name, auto member, auto... rule) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The range of every number at the interface of the addon, each with its reason. A number outside
-// is bad input; what is left cannot overflow a time (a run ends after core::kLongestRun), nor make
-// an allocation that no machine has. Scenarios are far inside.
+// of its range is bad input. Numbers inside cannot overflow a time (a run ends after
+// core::kLongestRun), nor cause an allocation larger than any machine's memory. Scenarios use much
+// smaller numbers.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ inline constexpr Range kShortestRead{0, 2 * kLatency.most};
 inline constexpr RealRange kNanoseconds{0, 1e9};
 /// Data pins of a bus.
 inline constexpr Range kPins{1, 65536};
-/// Bits a second of a pin or lane.
+/// Bits per second of a pin or lane.
 inline constexpr Range kTransfers{1'000'000, 1'000'000'000'000'000};
 /// Femtoseconds of a line of 64 bytes on a bus: 64 MB/s at least.
 inline constexpr Range kLineTime{1, 1'000'000'000};
@@ -44,9 +45,9 @@ inline constexpr Range kThreads{1, 256};
 /// DIMMs are numbered in 8 bits on the links.
 inline constexpr Range kDimms{1, 64};
 /// Records of commands or pages that a run keeps: a gigabyte of them.
-inline constexpr Range kKept{0, std::int64_t{1} << 24U};
+inline constexpr Range kRecorded{0, std::int64_t{1} << 24U};
 /// Commands that a machine of many memories keeps.
-inline constexpr Range kKeptOfMany{0, std::int64_t{1} << 16U};
+inline constexpr Range kRecordedOfMany{0, std::int64_t{1} << 16U};
 /// Bursts of one call or run that are copied or moved: four gigabytes.
 inline constexpr std::uint64_t kMostBursts = std::uint64_t{1} << 26U;
 /// Bursts that the host reads in one run; they are not copied: the weights of the largest layers.
@@ -59,7 +60,7 @@ inline constexpr std::uint64_t kIdealBursts = std::uint64_t{1} << 28U;
 inline constexpr Range kLanes{1, 1024};
 inline constexpr Range kParallel{1, 256};
 inline constexpr Range kGroup{1, 64};
-/// Bits a second of a lane; a byte of them is a cycle of the link's clock.
+/// Bits per second of a lane; a byte of them is a cycle of the link's clock.
 inline constexpr Range kLaneRate{8'000'000, 8'000'000'000'000};
 /// Likewise of links of which the lanes together have a rate that is given: a megabyte a second
 /// over sixteen, a petabyte over one.
@@ -82,7 +83,7 @@ inline constexpr Range kPlanes{1, 16};
 /// Dies of a device, blocks of all its planes: far above a rack of drives, a gigabyte of state.
 inline constexpr std::uint64_t kMostDies = std::uint64_t{1} << 18U;
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 22U;
-/// Blocks of a plane, of which one is kept free; pages of a block.
+/// Blocks per plane, of which one is reserved; pages per block.
 inline constexpr Range kBlocks{2, std::int64_t{1} << 22U};
 inline constexpr Range kBlockPages{1, 65536};
 /// Bytes of a page: two of them at least, 16 MB at most (src/machine/flash/device.ts).

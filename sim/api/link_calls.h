@@ -43,7 +43,7 @@ constexpr auto record_of(const CxlStreamRequest*) {
                       field("lineTime", &Request::line_time, limits::kLineTime));
 }
 
-/// Femtoseconds until the first and the last line are there; bytes a second between the two, that
+/// Femtoseconds until the first and the last line are there; bytes per second between the two, that
 /// all lanes have after their line code, and that the guard of the lines lets pass.
 struct CxlStreamResult {
   link::StreamTimes times;

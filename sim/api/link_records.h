@@ -22,7 +22,7 @@ constexpr auto record_of(const LinkLimits*) {
       field("flight", &LinkLimits::flight, limits::kExact));
 }
 
-/// Rates in bits a second of a lane, the latency in cycles of its byte clock; bytes of a packet
+/// Rates in bits per second of a lane, the latency in cycles of its byte clock; bytes of a packet
 /// beside its payload, and of that at most; packets that the receiver has room for.
 constexpr auto record_of(const LinkConfig*) {
   using core::field;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of a machine of several DIMMs with links and a host: its configuration, its work, and
-// what a run of it came to. Times of results are femtoseconds, -1 for what did not happen.
+// Layouts of a machine of several DIMMs with links and a host: its configuration, its work, and the
+// results of a run. Times of results are femtoseconds, -1 for an event that did not occur.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace neardata::link {
 
 constexpr auto names_of(const TopologyKind*) { return std::array{"chain", "ring", "mesh", "full"}; }
 
-/// Rates in bits a second of a lane, the latency in cycles of its byte clock; `group` DIMMs are
+/// Rates in bits per second of a lane, the latency in cycles of its byte clock; `group` DIMMs are
 /// linked with each other, `parallel` links stand between two neighbours.
 constexpr auto record_of(const NetworkConfig*) {
   using core::field;
@@ -64,7 +64,8 @@ constexpr auto record_of(const MoeConfig*) {
       field("forwarding", &MoeConfig::forwarding),
       core::optional(core::assigned<std::vector<std::uint32_t>>("rtlDimms", rtl_dimms)),
       core::optional(field("threads", &MoeConfig::threads, limits::kThreads)),
-      core::optional(field("keepCommands", &MoeConfig::kept_commands, limits::kKeptOfMany)));
+      core::optional(
+          field("keepCommands", &MoeConfig::recorded_commands, limits::kRecordedOfMany)));
 }
 [[nodiscard]] core::Answer<void> finish_record(const MoeConfig& config);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session of a machine of several DIMMs with links and a host. Each run is by itself: its bytes
-// are those that its work says.
+// A session of a machine of several DIMMs with links and a host. Runs are independent: the work of
+// a run contains its bytes.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of an NDP DIMM: its configuration, what its unit and its sub-channels counted.
+// Layouts of an NDP DIMM: its configuration, and the counters of its unit and its sub-channels.
 #pragma once
 
 #include <array>
@@ -191,14 +191,14 @@ constexpr auto record_of(const NdpCommand*) {
                    field("column", [](auto& of) { return of.place.column; }));
 }
 
-/// Descriptors as the unit takes them, 23 words each; zero cycles are no limit.
+/// Descriptors as the unit takes them, 23 words each; zero cycles disable the limit.
 struct NdpRunRequest : system::NdpRunOptions {
   core::Rows<unit::Descriptor> descriptors;
 };
 constexpr auto record_of(const NdpRunRequest*) {
   using core::field;
   return core::record("NdpRun", field("descriptors", &NdpRunRequest::descriptors),
-                      field("keepCommands", &NdpRunRequest::kept_commands, limits::kKept),
+                      field("keepCommands", &NdpRunRequest::recorded_commands, limits::kRecorded),
                       unit_run_fields<NdpRunRequest>());
 }
 

@@ -17,7 +17,7 @@
 
 namespace neardata::system {
 
-constexpr auto kept_name(const ByteStore*) { return "StreamContents"; }
+constexpr auto handle_name(const ByteStore*) { return "StreamContents"; }
 
 }  // namespace neardata::system
 
@@ -36,7 +36,7 @@ class NdpSession {
  public:
   static constexpr const char* kName = "NDP session";
   using Config = system::NdpDimmConfig;
-  using Contents = core::Kept<system::ByteStore>;
+  using Contents = core::Handle<system::ByteStore>;
 
   [[nodiscard]] static core::Answer<std::unique_ptr<NdpSession>> open(Config config);
   [[nodiscard]] core::MachineRecord describe() { return dimm_.describe(); }

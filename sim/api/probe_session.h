@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The look for combinational paths of a unit of a machine (rtl/unit_probe.h) as a run of its own.
-// RTL may hold its thread for any time, and a session that is opened holds the JS thread: what has
-// run here ends there, too.
+// The search for combinational paths of a unit (rtl/unit_probe.h), as a separate run. RTL may block
+// its thread for any time, and the opening of a session blocks the JS thread. RTL that has passed
+// this run does not block the opening.
 #pragma once
 
 #include <cstdint>

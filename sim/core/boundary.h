@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's view of channels. A channel within one partition needs nothing of the engine. A
-// channel between two partitions, which may run on two threads, has a boundary: actions of one side
-// in a window stay in an outbox until the window ends, and the other side takes them when its next
-// window begins. Until then each side writes only to its own data. No side misses an action,
-// because its window ends before the first time at which it can see one.
+// The engine's view of channels. A channel within one partition does not need the engine. A channel
+// between two partitions, which may run on two threads, has a boundary: actions of one side in a
+// window (the interval up to its horizon) stay in an outbox until the window ends. The other side
+// reads the outbox when its next window begins. Until then each side writes only to its own data.
+// No side misses an action, because its horizon is the first time at which an action of the other
+// side can be visible.
 #pragma once
 
 #include <algorithm>
@@ -64,8 +65,8 @@ class Boundary {
   [[nodiscard]] std::uint32_t receiver() const { return receiver_.side.partition; }
 
   /// The earliest time at which the sender can see space that the receiver frees, where the
-  /// receiver's next event is at `due`. The receiver pops a message that is pushed meanwhile only
-  /// in its next window.
+  /// receiver's next event is at `due`. The receiver pops a message that is pushed meanwhile in its
+  /// next window at the earliest.
   [[nodiscard]] Fs earliest_credit(Fs due) const {
     // Called for every boundary in every window; nearly all are empty.
     return queue_.empty() ? kNever : std::max(due, queue_.front_time()) + Fs{1};

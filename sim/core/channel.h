@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only way components communicate: a bounded queue from one sender to one receiver.
+// The only communication of components: a bounded queue from one sender to one receiver.
 //
 // A message that is pushed at time t is visible at the `latency`-th edge of the receiver's clock
 // after t, never at t. Space that a pop at time t frees is visible to the sender after t. Therefore

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock domain. Edge n lies at floor(n * 10^15 / hz) femtoseconds, exactly, for every n whose
-// edge has a representable time. Frequencies are whole hertz, 1 Hz to 10^15 Hz.
+// A clock domain. Edge n has the time floor(n * 10^15 / hz) femtoseconds, exactly, for every n with
+// a representable time. Frequencies are whole hertz, 1 Hz to 10^15 Hz.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value that copies share until one of them writes: then that one has a value of its own. What is
-// shared is never changed, so copies may be used on different threads; making a copy is an act of
-// the thread that uses the original. The one place where parts of two sessions are common: images
-// of memories, tens of megabytes each, that would otherwise be made anew for every point of a
-// sweep.
+// A value that copies share until one of them writes: the writer then gets its own value. A shared
+// value never changes, so copies may be used on different threads. Only the thread that uses the
+// original may copy it. This is the only data that two sessions share: images of memories, tens of
+// megabytes each, which would otherwise be generated for every point of a sweep.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can go wrong in a simulation, as a value. Misuse of an interface and faults of the machine
-// under study travel the same way; nothing is thrown but by a library behind a model.
+// Errors of a simulation, as values. Misuse of an interface and faults of the simulated machine use
+// the same type. Only libraries behind a model throw exceptions.
 #pragma once
 
 #include <cstdint>

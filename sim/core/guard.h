@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Physics that holds for every model. A guard gets an event of a model and answers whether it is
-// possible; it knows pins, rates and closed-form latencies, and nothing of the model.
+// Physical limits of every model. A guard checks whether an event of a model is possible. It uses
+// pins, rates and closed-form latencies, and is independent of the model.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace neardata::core {
 
-/// What a bus can carry: `pins` data pins, each `transfers_per_second` bits a second.
+/// What a bus can carry: `pins` data pins, each `transfers_per_second` bits per second.
 struct BusRate {
   std::int64_t pins = 0;
   std::int64_t transfers_per_second = 0;
@@ -75,7 +75,7 @@ struct RefreshRate {
   std::int64_t postponed = 0;  ///< refreshes that may be owed at a time
   Cycle elapsed;               ///< at cycle 0, since the last refresh
 
-  /// That of rank `rank` of so many that refresh one after another, equal times apart.
+  /// The rate of rank `rank` of `ranks`, which refresh one after another at equal distances.
   [[nodiscard]] RefreshRate of_turn(std::int64_t rank, std::int64_t ranks) const {
     if (interval == Cycle{}) return *this;
     const std::int64_t sum = elapsed.value + interval.value * rank / ranks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a machine says of itself, as plain values that outlive it: parts with their ports and
-// clocks, and the edges between them with what went over each so far.
+// The description of a machine as plain values that outlive it: parts with their ports and clocks,
+// and the edges between them with their message counts.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct PortRecord {
 struct PartRecord {
   std::string name;
   std::string kind;
-  std::string room;  ///< the parts that stand together; empty: none
+  std::string subsystem;  ///< the parts that stand together; empty: none
   std::string clock;
   std::vector<PortRecord> ports;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The boundary of a split channel: messages travel from the sender's window to the receiver's next
-// one, and free space travels back.
+// The boundary of a split channel: transfers messages from the sender's window to the receiver's
+// next window, and free space back.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ends of a part, by which a machine joins it to others. A port is a pointer to its end of a
-// channel and as fast as one: null until the machine gives it a channel, and null for ever where an
-// optional port stays open. It knows nothing else; name and rules are in the declaration that the
-// part makes of it.
+// The ports of a part, by which a machine joins it to other parts. A port is a pointer to its end
+// of a channel, and as fast as a pointer. It is null until the machine assigns a channel; an open
+// optional port stays null. Its name and rules are in the declaration of the part.
 #pragma once
 
 #include <cstddef>

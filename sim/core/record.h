@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of a struct that crosses the interface of the addon, written once: its name and, for
-// every field, name, member and the rule that its value obeys. Code that moves such structs
-// (native/reader.h, native/writer.h) or describes their layout (native/layout.h) works from this
-// alone.
+// The layout of a struct at the interface of the addon, defined once: its name and, for every
+// field, name, member and the rule of its value. The code that converts such structs
+// (native/reader.h, native/writer.h) and describes their layout (native/layout.h) uses only this
+// definition.
 //
 //   constexpr auto record_of(const Wires*) {
 //     return core::record("Wires", core::field("pins", &Wires::pins, limits::kPins));
 //   }
 //
-// stands beside the struct or in its namespace. A record is an object there; a row, whose fields
+// is beside the struct or in its namespace. A record is an object there; a row, whose fields
 // are numbers, is a part of a typed array. `names_of` lists the names of an enum or of any
 // other type with a `number_of`. A record may have a `finish_record`, which is called when all
 // fields have been read.
@@ -90,7 +90,7 @@ constexpr auto in(const char* unit, Member<Access, Rule> field) {
   return field;
 }
 
-/// What tells the alternatives of a variant apart: the field has this word.
+/// The word in the field that distinguishes the alternatives of a variant.
 struct Literal {
   const char* name;
   const char* word;
@@ -200,9 +200,9 @@ class Rows {
   std::span<const std::uint32_t> words_;
 };
 
-/// Something that a session gives and takes back; meanwhile nothing reads it.
+/// An object that a session returns as an opaque handle and accepts again as an argument.
 template <typename T>
-using Kept = std::shared_ptr<const T>;
+using Handle = std::shared_ptr<const T>;
 
 /// Is told how far a run is; false when it has to stop.
 class Progress {

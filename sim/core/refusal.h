@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why something that was asked for is not done: what was given is none of what may be, or the call
-// disagrees with the function that it calls.
+// The reason of a refused request: an argument has an illegal value, or the call does not match the
+// function.
 #pragma once
 
 #include <expected>

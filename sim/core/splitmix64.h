@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitMix64 (Steele, Lea, Flood 2014): a counter through a mixer. For draws of faults and pauses,
-// which must come out alike everywhere.
+// SplitMix64 (Steele, Lea, Flood 2014): a counter through a mixer. It samples faults and pauses,
+// which must be equal on every platform.
 #pragma once
 
 #include <cstdint>

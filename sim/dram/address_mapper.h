@@ -18,7 +18,7 @@ enum class Mapping : std::uint8_t {
   kChRaBaRoCo,  ///< every bank is one contiguous piece
   kMop4ClXor,   ///< two column bits lowest, the rest spread by exclusive or
   kRoBaCoBg,    ///< localized: bank group lowest, so that a stream rotates the bank groups
-  kRoCoBaBg,    ///< every bank in turn, groups first, so that a stream has work in all banks
+  kRoCoBaBg,    ///< round-robin over the banks, groups first: a stream has work in all banks
 };
 
 struct Target {

@@ -28,7 +28,7 @@ class ChannelModel {
  public:
   virtual ~ChannelModel() = default;
 
-  /// Takes the request, or refuses it for want of room and forgets it. `now` is the clock.
+  /// Accepts the request, or rejects it if the queue is full. `now` is the clock.
   /// A read of an address that waits in the write queue needs no room and no command.
   [[nodiscard]] virtual bool offer(const Request& request, Cycle now) = 0;
 

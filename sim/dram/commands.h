@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The commands of a memory standard. Their names, effects and order come from its table
-// (src/machine/dram/standards); a controller finds those that it sends by their effects.
+// (src/machine/dram/standards); a controller selects the commands that it issues by their effects.
 #pragma once
 
 #include <algorithm>

@@ -53,7 +53,7 @@ struct QueueSizes {
   }
 };
 
-/// Cycles in which commands may begin, where several channels take turns on one command bus: the
+/// Cycles in which commands may begin, if several channels share one command bus round-robin: the
 /// first is `phase`, and then one every `period`. A command of two cycles needs a period of two a
 /// channel.
 struct CommandSlots {

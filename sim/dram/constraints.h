@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constraints between two commands: rows of numbers that a memory standard's table gives
-// (src/machine/dram/standards), and the dense form that a channel works with. No constraint of a
-// standard is written down here.
+// Constraints between two commands: rows of numbers from the table of a memory standard
+// (src/machine/dram/standards), and the dense form that a channel uses. This file contains no
+// constraint of a standard.
 #pragma once
 
 #include <array>

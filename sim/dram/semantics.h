@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where Ramulator 2.0 departs from JEDEC, as options. Two sets have names: kRamulator20 is what the
-// golden traces were made with, kJedec is the physical one. Five of the options change constraints:
-// the rows of a configuration already have their effect (src/machine/dram/standards/ddr5-rows.ts),
-// and backends compare the options with those of their simulator.
+// The differences between Ramulator 2.0 and JEDEC, as options. Two sets have names: kRamulator20,
+// with which the golden traces were recorded, and kJedec, the physical one. Five of the options
+// change constraints: the rows of a configuration already have their effect
+// (src/machine/dram/standards/ddr5-rows.ts), and backends compare the options with those of their
+// simulator.
 #pragma once
 
 namespace neardata::dram {
@@ -18,7 +19,7 @@ struct Semantics {
   bool spare_queue_entry = false;
   /// A channel reports at most one read a cycle, in the order of issue, so that a forwarded read
   /// waits behind earlier ones; otherwise every read that is due is reported.
-  bool one_completion_a_cycle = false;
+  bool one_completion_per_cycle = false;
   /// REFab does not hold back PRE, RD and WR of its rank.
   bool refresh_ignores_open_commands = false;
   /// No nPPD between precharges of a rank.
@@ -51,7 +52,7 @@ inline constexpr Semantics kRamulator20{
     .swapped_rank_switch = true,
     .no_write_rank_gap = true,
     .spare_queue_entry = true,
-    .one_completion_a_cycle = true,
+    .one_completion_per_cycle = true,
     .refresh_ignores_open_commands = true,
     .no_precharge_gap = true,
     .first_cycle_intervals = true,

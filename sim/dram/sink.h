@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a controller reports what it did, in cycle order; in one cycle completions of reads come
-// before the command.
+// Receives the commands and completions of a controller, in the order of cycles; in one cycle,
+// completions of reads precede the command.
 #pragma once
 
 #include <optional>

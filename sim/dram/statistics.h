@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a controller counts. A request is a hit, a miss or a conflict by the first command sent for
-// it: RD or WR, ACT, or PRE. One whose bank a refresh closed before its turn is a miss.
+// The counters of a controller. A request is a hit, a miss or a conflict by the first command sent
+// for it: RD or WR, ACT, or PRE. A request whose bank a refresh closed before its first command is
+// a miss.
 #pragma once
 
 #include <array>

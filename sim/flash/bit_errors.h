@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw bit errors of page reads and what the error-correcting code makes of them. Every bit of a
+// Raw bit errors of page reads, and the result of the error-correcting code. Every bit of a
 // codeword is wrong with the same probability, data and parity alike, so that the errors of a
-// codeword have a binomial distribution. Their number is a function of seed, page, how often it was
-// read and the attempt: a run can be repeated, and it does not depend on the order of other reads.
+// codeword have a binomial distribution. Their number is a function of seed, page, number of reads
+// and attempt: a run is reproducible, and the errors of a read do not depend on the order of other
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct BitErrorModel {
   std::uint32_t parity_bytes = 0;  ///< of a codeword; a shorter one has as large a share of them
   std::uint32_t correctable_bits = 40;  ///< per codeword
   std::uint32_t most_retries = 5;
-  std::vector<double> by_page_type;  ///< factors of the rate, by page number in turn; none: all 1
+  std::vector<double> by_page_type;  ///< factors of the rate, cyclic by page number; none: all 1
   std::uint64_t seed = 0;
 };
 

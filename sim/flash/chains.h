@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependent reads: a chain is a list of steps, a step a set of pages that are asked for together as
-// soon as the step before it has arrived completely. A fixed number of chains is in flight; when
-// one ends the next begins at the same tick. Attention heads are chains of two steps (SparF) or one
-// (dense); a closed loop of single reads is a chain a page.
+// Dependent reads: a chain is a list of steps. A step is a set of pages that are requested together
+// when all pages of the previous step have arrived. A fixed number of chains is in flight; when a
+// chain ends, the next chain begins at the same tick. Attention heads are chains of two steps
+// (SparF) or one (dense); in a closed loop of single reads, each page is a chain.
 #pragma once
 
 #include <cstdint>

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One flash channel: a bus shared by dies, worked from event to event.
+// One flash channel: a bus shared by dies, simulated by events.
 //
 // Read, p planes: the bus carries the command and addresses; the die senses; then every page
-// crosses the bus by itself. The die takes its next command after its last page has left.
+// crosses the bus separately. The die accepts its next command after its last page has left.
 // Program: the bus carries the command and the data of all pages; the die programs. Erase: command,
-// then the die. A die serves one command at a time. No status polls. What newer parts do beside
-// this (cache reads, independent planes, suspension, a budget of current) is NandFeatures' to
-// switch on.
+// then the die. A die serves one command at a time. No status polls. NandFeatures enables the
+// features of newer parts: cache reads, independent planes, suspension, a budget of current.
 //
-// When the bus is free, `Arbitration` says what goes first: the oldest ready page or a command.
-// Commands go round robin over the dies (the pointer moves past every die it looks at), on a die
-// reads before programs before erases. Programs and erases of one block keep their order, which a
-// guard watches. Pages of one command become ready together, in queue order. Bus and die events of
-// a tick are all handled before the bus is given away again.
+// When the bus is free, `Arbitration` selects the next transfer: the oldest ready page or a
+// command. Commands go round robin over the dies (the pointer moves past every die it looks at), on
+// a die reads before programs before erases. Programs and erases of one block keep their order,
+// which a guard watches. Pages of one command become ready together, in queue order. All bus and
+// die events of a tick are handled before the next arbitration of the bus.
 //
-// Where planes sense by themselves, each plane of a die is a unit that takes its reads, and the die
-// is one more that takes programs and erases. A plane senses while its die does not write; the die
+// With independent planes, each plane of a die is a unit that accepts reads, and the die is another
+// unit that accepts programs and erases. A plane senses while its die does not write; the die
 // writes when no read waits for a plane of it, all planes are at rest and their registers are
 // empty.
 #pragma once

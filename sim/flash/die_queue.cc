@@ -88,7 +88,7 @@ void DieQueue::join_block(NodeIndex added) {
   block.tail = added;
 }
 
-/// It could start, so it is the oldest of its block; the next one can start now.
+/// It could start, so it is the oldest of its block; the next operation can start.
 void DieQueue::leave_block(const Node& node) {
   const auto block = blocks_.find(key(node.plane, node.block));
   if (node.next_of_block == kNone) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that wait for one die, oldest first, one line per operation. Programs and erases of one
-// block are done in the order in which they came: one that has an older one of its block before it
-// cannot start, neither by itself nor as a partner of another plane. NAND needs that order, and it
-// is the reason why two planes share a command only where it holds.
+// block run in the order of their arrival: an operation with an older one of its block in the queue
+// cannot start, neither alone nor as the partner of another plane. NAND requires this order, so two
+// planes share a command only if it is preserved.
 //
-// Taking a command's worth of work costs a constant time per plane however long the line is, but
-// for requests that wait for an older erase or program of their block: an index from (plane, page
-// number) to the requests with that place stands next to the line.
+// The work of a command is removed in constant time per plane, independent of the length of the
+// queue, except for requests that wait for an older erase or program of their block. An index maps
+// (plane, page number) to the requests with this address.
 #pragma once
 
 #include <array>

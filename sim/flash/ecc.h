@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an error-correcting code costs: its parity crosses the bus with the data, every codeword is
-// decoded when it is whole, and a page is good when all its codewords are. Nothing of a page is
-// used before: it waits in a buffer and leaves that without gaps, at the pace of the bus.
+// The cost of an error-correcting code: its parity crosses the bus with the data, every codeword is
+// decoded after its last byte, and a page is valid if all its codewords are valid. No byte of a
+// page is used before: the page waits in a buffer and leaves it without gaps, at the rate of the
+// bus.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ struct EccConfig {
   bool on = false;  ///< without: no parity, and bytes are used as they cross the bus
   std::uint32_t codeword_bytes = 1024;  ///< of data
   std::uint32_t parity_bytes = 0;       ///< of a codeword
-  Tick latency;                         ///< from the last byte of a codeword to its verdict
+  Tick latency;                         ///< from the last byte of a codeword to its decoding result
   Tick failed;                          ///< likewise, where it cannot be corrected
   Tick interval;  ///< from a codeword to the next that a channel's decoder takes
 
@@ -39,7 +40,7 @@ class EccDecoder {
 
   /// A page of so many bytes, with its parity, is on the bus from `start` to `end`: when it is
   /// known whether it is good.
-  [[nodiscard]] Tick verdict(Tick start, Tick end, std::uint32_t page_bytes, bool good) {
+  [[nodiscard]] Tick decoded(Tick start, Tick end, std::uint32_t page_bytes, bool good) {
     if (!config_.on) return end;
     const auto words = static_cast<std::int64_t>(config_.codewords(page_bytes));
     Tick begin = free_;
@@ -51,10 +52,10 @@ class EccDecoder {
     return begin + (good ? config_.latency : config_.failed);
   }
 
-  /// A page with this verdict leaves the buffer, in beats of `beat`: when the first of them is
+  /// A page decoded at `decoded` leaves the buffer, in beats of `beat`: when the first of them is
   /// there.
-  [[nodiscard]] Tick leave(Tick verdict, Tick beat, std::int64_t beats) {
-    const Tick first = std::max(verdict, left_) + beat;
+  [[nodiscard]] Tick leave(Tick decoded, Tick beat, std::int64_t beats) {
+    const Tick first = std::max(decoded, left_) + beat;
     left_ = first + (beats - 1) * beat;
     return first;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guards the order in which the dies of a channel program: NAND takes the pages of a block in
-// ascending order, each once between two erases of the block (data sheets prohibit random page
-// addresses within a block: Samsung K9F2G08U0C, page program). It watches the commands that dies
-// get, separately from the queues that order them. It does not know what a block held before the
+// Checks the order of programs in the dies of a channel: NAND requires ascending pages within a
+// block, each once between two erases of the block (data sheets prohibit random page addresses
+// within a block: Samsung K9F2G08U0C, page program). The guard observes the commands of the dies,
+// independently of the queues that order them. It does not know the contents of a block before the
 // run, so the first page of a block may have any number.
 #pragma once
 

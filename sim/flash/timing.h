@@ -59,7 +59,7 @@ struct Timing {
   Tick program;            ///< die: page register to array
   Tick erase;              ///< die: one block
   Tick bus_per_two_bytes;  ///< bus: data in or out
-  /// Sensing by type of page, which pages of a block have in turn; `sense` for all where none.
+  /// Sensing by type of page; pages of a block have the types cyclically. Empty: `sense` for all.
   std::array<Tick, kMostPageTypes> sense_of_type{};
   std::uint32_t page_types = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vocabulary of the flash back end: time in integer ticks, page addresses, requests and what
-// becomes of them. How long a tick is belongs to the device description (a whole number of ticks
-// to the nanosecond, chosen so that two bytes take a whole number of ticks on the bus).
+// The vocabulary of the flash back end: time in integer ticks, page addresses, requests and their
+// outcomes. The device description has the length of a tick (a whole number of ticks to the
+// nanosecond, chosen so that two bytes take a whole number of ticks on the bus).
 #pragma once
 
 #include <compare>

@@ -14,7 +14,7 @@ namespace neardata::link {
 
 class BitErrors {
  public:
-  /// `rate` in 0 to below 1; `link` tells links of one seed apart.
+  /// `rate` in 0 to below 1; `link` distinguishes the links that share a seed.
   BitErrors(double rate, std::uint64_t seed, std::uint64_t link)
       : rate_(rate), random_(seed * core::SplitMix64::kStep + link), distance_(draw()) {}
 

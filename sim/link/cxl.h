@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CXL.mem as links: requests of the host on one, lines of the memory on the other. Messages lie in
-// slots of 16 bytes of flits; a request takes one slot, a line one for its header and four for its
-// data (taken to begin in a slot of its own, as random reads do).
+// CXL.mem as links: requests of the host on one, lines of the memory on the other. Messages are in
+// slots of 16 bytes of flits: a request has one slot, a line has one for its header and four for
+// its data (assumed to begin in a separate slot, as for random reads).
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct CxlLinks {
 
 inline constexpr std::uint32_t kCxlLine = 64;
 
-/// So many lanes of PCIe 5.0: 32 Gb/s, 128 of 130 bits after the line code. The way through both
-/// ports takes 25 ns (CXL 2.0: D. Das Sharma, "Compute Express Link", IEEE Micro 43(2), 2023). Room
-/// for 256 lines. Messages follow each other byte by byte, whatever lane they begin on.
+/// A number of lanes of PCIe 5.0: 32 Gb/s, 128 of 130 bits after the line code. The path through
+/// both ports needs 25 ns (CXL 2.0: D. Das Sharma, "Compute Express Link", IEEE Micro 43(2), 2023).
+/// Buffers for 256 lines. Messages follow each other byte by byte, whatever lane they begin on.
 [[nodiscard]] constexpr CxlLinks cxl_links(std::int64_t lanes, CxlFlit flit) {
   constexpr std::int64_t kTransfers = 32'000'000'000;
   constexpr std::int64_t kLaneRate = kTransfers / 130 * 128;

@@ -10,18 +10,18 @@ namespace neardata::link {
 using core::Fs;
 
 template <typename P>
-Hub<P>::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways)
+Hub<P>::Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubPorts& ports)
     : Part(std::move(place)),
-      inputs_(ways.inputs),
-      outputs_(ways.outputs),
-      order_(ways.inputs),
+      inputs_(ports.inputs),
+      outputs_(ports.outputs),
+      order_(ports.inputs),
       dimm_(dimm),
       spare_(spare) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     inputs_[i].option = "credits of input " + std::to_string(i);
   }
-  for (const auto& [target, outputs] : ways.routes) {
+  for (const auto& [target, outputs] : ports.routes) {
     if (target >= routes_.size()) routes_.resize(target + std::size_t{1});
     routes_[target] = {outputs};
   }
@@ -71,7 +71,7 @@ core::Expected<Fs> Hub<P>::step(Fs now) {
     }
   }
   if (error_) return std::unexpected(*error_);
-  // Where an output is full, its reader wakes the hub; where a place is kept free, nothing does.
+  // The reader of a full output wakes the hub. Nothing wakes it for an output with a reserved slot.
   Fs next = inject_ ? inject_->front_time() : core::kNever;
   if (next <= now) next = spare_ > 0 ? clock().edge(clock().after(now)) : core::kNever;
   for (const Input& input : inputs_) {
@@ -94,11 +94,11 @@ bool Hub<P>::forward(const P& packet, Fs now, std::size_t spare) {
     Route& route = routes_[target];
     const core::Out<P>* output = nullptr;
     for (std::size_t i = 0; i < route.outputs.size() && output == nullptr; ++i) {
-      const auto& tried = outputs_[route.outputs[(route.turn + i) % route.outputs.size()]];
+      const auto& tried = outputs_[route.outputs[(route.next_output + i) % route.outputs.size()]];
       if (tried->room(now) > spare) output = &tried;
     }
     if (output == nullptr || !(*output)->try_push(now, packet)) return false;
-    ++route.turn;
+    ++route.next_output;
   }
   ++forwarded_;
   return true;
@@ -123,6 +123,6 @@ std::optional<std::string> Hub<P>::waits_for() const {
 }
 
 template class Hub<Packet>;
-template class Hub<Train>;
+template class Hub<PacketSequence>;
 
 }  // namespace neardata::link

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where links meet: a DIMM's place in the network, a switch or root port of PCIe. Takes packets
-// from its links and from the DIMM itself, and passes each to the link towards its target or, at
-// the target, to the DIMM. The input served longest ago comes first; packets on their way come
-// before new ones, and in a ring a new one leaves a place free behind the output it takes, so that
-// all buffers of a ring are never full at once (bubble flow control).
+// A node of the network: the hub of a DIMM, or a switch or root port of PCIe. It receives packets
+// from its links and from its own DIMM, and forwards each to the link towards its target or, at the
+// target, to the DIMM. Arbitration is least recently served first. Packets in flight have priority
+// over new packets. In a ring, a new packet leaves one slot of its output free, so that the buffers
+// of a ring are never all full (bubble flow control).
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@
 #include "core/part.h"
 #include "link/link_part.h"
 #include "link/packet.h"
-#include "link/train.h"
+#include "link/packet_sequence.h"
 
 namespace neardata::link {
 
-/// What a hub is joined to, and the way on from it.
-struct HubWays {
+/// The ports of a hub and its routes.
+struct HubPorts {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
-  /// By target: the numbers of the outputs towards it, which are used in turn.
+  /// By target: the numbers of the outputs towards it, which are used round-robin.
   std::map<std::uint32_t, std::vector<std::size_t>> routes;
 };
 
 template <typename P>
 class Hub final : public core::Part {
  public:
-  /// New packets leave `spare` places free. Where no DIMM is joined, packets only pass.
-  Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubWays& ways);
+  /// New packets leave `spare` slots free. A hub without a DIMM only forwards.
+  Hub(core::Placement place, std::uint32_t dimm, std::size_t spare, const HubPorts& ports);
 
   [[nodiscard]] std::string_view kind() const override { return "hub"; }
   void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return forwarded_; }
-  /// Where its outputs end in its own partition, others see credits alone, of packets that came.
+  /// If its outputs end in its own partition, other partitions see only credits of arrived packets.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
 
  private:
@@ -51,7 +51,7 @@ class Hub final : public core::Part {
   };
   struct Route {
     std::vector<std::size_t> outputs;
-    std::size_t turn = 0;
+    std::size_t next_output = 0;
   };
 
   [[nodiscard]] bool forward(const P& packet, core::Fs now, std::size_t spare);
@@ -70,6 +70,6 @@ class Hub final : public core::Part {
 };
 
 extern template class Hub<Packet>;
-extern template class Hub<Train>;
+extern template class Hub<PacketSequence>;
 
 }  // namespace neardata::link

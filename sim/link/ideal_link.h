@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A link without packets' troubles: the payload alone takes wire time, nothing is lost, and there
-// is always room. Beside the real one it shows what header, CRC, credits and errors cost.
+// An ideal link: only the payload needs wire time, no packet is lost, and buffers are unlimited. A
+// comparison with the real link shows the cost of headers, CRC, credits and errors.
 #pragma once
 
 #include <deque>

@@ -66,7 +66,7 @@ void Link<P>::hear(Cycle now) {
     if (place >= unanswered_.size()) continue;  // refused twice, and sent again since
     if (answer.intact) {
       unanswered_.pop_front();
-      // Refused once more while its second copy was on the way, it is not due to be sent again.
+      // A packet that was refused again while its second copy was in flight is not sent again.
       if (resend_ > 0) --resend_;
     } else {
       resend_ = place;
@@ -139,6 +139,6 @@ std::optional<std::string> Link<P>::waits_for() const {
 }
 
 template class Link<Packet>;
-template class Link<Train>;
+template class Link<PacketSequence>;
 
 }  // namespace neardata::link

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One direction of a link: between two DIMMs, of PCIe, of CXL. A packet leaves when the lanes are
-// free and the receiver has room for it (a credit); it arrives its wire time and the latency later,
-// and in order: the receiver drops a packet whose CRC is wrong and those behind it, and the sender
-// goes back to it. Acknowledgements, refusals and credits take the latency back and, riding between
-// the packets of the other direction, no bandwidth; they are taken to arrive unharmed.
+// free and the receiver has a buffer for it (a credit). It arrives after its wire time and the
+// latency, and in order: the receiver drops a packet with a wrong CRC and all packets behind it,
+// and the sender repeats from there (go-back-N). Acknowledgements, refusals and credits return
+// after the latency. They need no bandwidth, because they travel between the packets of the other
+// direction, and are assumed to be free of errors.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@
 #include "link/bit_errors.h"
 #include "link/link_part.h"
 #include "link/packet.h"
-#include "link/train.h"
+#include "link/packet_sequence.h"
 
 namespace neardata::link {
 
 template <typename P>
 class Link final : public LinkPart<P> {
  public:
-  /// `number` tells the links of a network apart.
+  /// `number` distinguishes the links of a network.
   Link(core::Placement place, const LinkConfig& config, std::uint64_t number);
 
   [[nodiscard]] std::string_view kind() const override { return "link"; }
@@ -78,6 +79,6 @@ class Link final : public LinkPart<P> {
 };
 
 extern template class Link<Packet>;
-extern template class Link<Train>;
+extern template class Link<PacketSequence>;
 
 }  // namespace neardata::link

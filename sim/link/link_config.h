@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A link as DIMM-Link, PCIe and CXL configure it: lanes and their rate, what a packet adds to its
-// payload, credits, latency, and what is known of the wires without any model.
+// The configuration of a link of DIMM-Link, PCIe or CXL: lanes and their rate, overhead per packet,
+// credits, latency, and the physical limits of the wires.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct LinkLimits {
 
 struct LinkConfig {
   std::int64_t lanes = 8;
-  core::Hertz lane_rate{25'000'000'000};  ///< bits a second of a lane, after its line code
+  core::Hertz lane_rate{25'000'000'000};  ///< bits per second of a lane, after its line code
   core::Cycle latency{32};                ///< last byte sent to packet received, in link cycles
   std::uint32_t credits = 16;             ///< packets the receiver has room for
   PacketFormat format;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What links have in common, real and ideal: packets go in at one end and come out at the other,
-// where the receiver that takes one out of the link's buffer gives a credit back.
+// The common part of real and ideal links: packets enter at one end and leave at the other. A
+// receiver that removes a packet from the buffer of the link returns a credit.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Credit {
   std::uint32_t packets = 1;
 };
 
-/// Of packets P: Packet, or Train.
+/// Of packets P: Packet, or PacketSequence.
 template <typename P>
 class LinkPart : public core::Part {
  public:

@@ -18,8 +18,8 @@ std::vector<Network::Wire>& Network::wires(std::uint32_t from, std::uint32_t to)
   std::vector<Wire>& side_by_side = wires_[{from, to}];
   while (side_by_side.size() < config_.parallel) {
     side_by_side.push_back({.number = static_cast<std::uint32_t>(side_by_side.size()),
-                            .output = nodes_[from].ways.outputs++,
-                            .input = nodes_[to].ways.inputs++});
+                            .output = nodes_[from].ports.outputs++,
+                            .input = nodes_[to].ports.inputs++});
   }
   return side_by_side;
 }
@@ -32,17 +32,17 @@ bool Network::connect(std::uint32_t from, std::uint32_t to) {
   if (way.empty()) {
     if (!host_forwards_) return false;
     Node& sender = nodes_.at(from);
-    if (!sender.to_host) sender.to_host = sender.ways.outputs++;
-    sender.ways.routes[to] = {*sender.to_host};
+    if (!sender.to_host) sender.to_host = sender.ports.outputs++;
+    sender.ports.routes[to] = {*sender.to_host};
     Node& receiver = nodes_.at(to);
-    if (!receiver.from_host) receiver.from_host = receiver.ways.inputs++;
+    if (!receiver.from_host) receiver.from_host = receiver.ports.inputs++;
     return true;
   }
   std::uint32_t at = from;
   for (const std::uint32_t next : way) {
     std::vector<std::size_t> outputs;
     for (const Wire& wire : wires(at, next)) outputs.push_back(wire.output);
-    nodes_[at].ways.routes[to] = std::move(outputs);
+    nodes_[at].ports.routes[to] = std::move(outputs);
     at = next;
   }
   return true;
@@ -53,8 +53,8 @@ void Network::add_to(core::Machine& machine, std::uint32_t together) {
   // In a ring a new packet leaves a place free.
   const std::size_t spare = config_.topology.kind == TopologyKind::kRing ? 1 : 0;
   for (auto& [dimm, node] : nodes_) {
-    const auto room = machine.room(dimm_room(dimm), dimm_partition(dimm, together));
-    node.hub = &room.add<Hub<Packet>>("hub", kClock, dimm, spare, node.ways);
+    const auto subsystem = machine.subsystem(dimm_subsystem(dimm), dimm_partition(dimm, together));
+    node.hub = &subsystem.add<Hub<Packet>>("hub", kClock, dimm, spare, node.ports);
   }
   for (auto& [hop, side_by_side] : wires_) {
     // With its sender, so that only what arrives crosses from one DIMM to another.
@@ -68,13 +68,13 @@ void Network::add_link(core::Machine& machine, const std::string& partition, con
   const auto [from, to] = hop;
   std::string name = "link " + std::to_string(from) + " to " + std::to_string(to);
   if (config_.parallel > 1) name += " number " + std::to_string(wire.number);
-  const core::Machine::Room room = machine.room("", partition);
+  const core::Machine::Subsystem subsystem = machine.subsystem("", partition);
   if (config_.ideal) {
-    wire.link = &room.add<IdealLink>(name, kClock, config_.link);
+    wire.link = &subsystem.add<IdealLink>(name, kClock, config_.link);
   } else {
     const std::uint64_t id =
         (std::uint64_t{from} << 32U) | (std::uint64_t{to} << 16U) | wire.number;
-    wire.link = &room.add<Link<Packet>>(name, kClock, config_.link, id);
+    wire.link = &subsystem.add<Link<Packet>>(name, kClock, config_.link, id);
   }
   const core::FlowControl flow_control =
       config_.ideal ? core::FlowControl::kBackPressure : core::FlowControl::kCredits;

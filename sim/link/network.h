@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The links of all DIMMs, as far as anything will cross them: a hub in each DIMM that takes part
-// and a link for each hop of each path that is asked for. Paths are asked for first, then the parts
-// are made, and each part behind a hub is joined to it. Where the host forwards packets, a path
-// from one group to another goes to the host from the first DIMM and from the host to the last.
+// The links between DIMMs that have traffic: a hub per participating DIMM, and a link per hop of
+// each requested path. First request the paths, then make the parts, then join each part behind a
+// hub. If the host forwards packets, a path between two groups leads from the first DIMM to the
+// host, and from the host to the last DIMM.
 #pragma once
 
 #include <cstdint>
@@ -44,17 +44,17 @@ class Network {
   /// Of two DIMMs that were connected: by which input of its hub the packets reach the second.
   [[nodiscard]] std::size_t entry(std::uint32_t from, std::uint32_t to) const;
 
-  /// Makes hubs and links, on a clock of their own. The hub of a DIMM stands in its room; so many
-  /// DIMMs, `together`, are in one partition of the engine.
+  /// Makes hubs and links, on a clock of their own. The hub of a DIMM is in the subsystem of the
+  /// DIMM; `together` DIMMs share one partition of the engine.
   void add_to(core::Machine& machine, std::uint32_t together = 1);
-  /// Joins a DIMM to its hub, which takes part in a way that was asked for.
+  /// Joins a DIMM to its hub. The DIMM must be on a requested path.
   void join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
             core::PortName eject) const;
 
   /// The DIMMs that send packets to the host, and those that get packets from it.
   [[nodiscard]] std::vector<std::uint32_t> senders() const;
   [[nodiscard]] std::vector<std::uint32_t> receivers() const;
-  /// Joins such a DIMM to the host; its buffers have room for so many packets.
+  /// Joins such a DIMM to the host, with `buffers` packets of buffer.
   void join_to_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
                     std::size_t buffers) const;
   void join_from_host(core::Machine& machine, std::uint32_t dimm, core::PortName packets,
@@ -71,7 +71,7 @@ class Network {
     const LinkPart<Packet>* link = nullptr;
   };
   struct Node {
-    HubWays ways;
+    HubPorts ports;
     std::optional<std::size_t> to_host;    ///< an output
     std::optional<std::size_t> from_host;  ///< an input
     const Hub<Packet>* hub = nullptr;
@@ -87,13 +87,13 @@ class Network {
   std::map<Hop, std::vector<Wire>> wires_;
 };
 
-/// The room of a DIMM.
-[[nodiscard]] inline std::string dimm_room(std::uint32_t dimm) {
+/// The subsystem of a DIMM.
+[[nodiscard]] inline std::string dimm_subsystem(std::uint32_t dimm) {
   return "DIMM " + std::to_string(dimm);
 }
 /// The partition of a DIMM, of which `together` neighbours are in one.
 [[nodiscard]] inline std::string dimm_partition(std::uint32_t dimm, std::uint32_t together) {
-  return dimm_room(dimm / together * together);
+  return dimm_subsystem(dimm / together * together);
 }
 
 }  // namespace neardata::link

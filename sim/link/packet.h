@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A packet as it lies on the wires: 12 bytes of header, up to 256 bytes of payload, a CRC of 4
-// bytes over both. Header fields are little-endian; `sequence` counts the packets of one link and
-// is set anew, with the CRC, on every hop.
+// The format of a packet on the wires: 12 bytes of header, up to 256 bytes of payload, a CRC of 4
+// bytes over both. Header fields are little-endian; `sequence` counts the packets of one link;
+// every hop sets it and the CRC.
 #pragma once
 
 #include <array>

@@ -34,7 +34,7 @@ class LineReader final : public core::Part {
   }
   [[nodiscard]] Fs begins() const override { return Fs{0}; }
   [[nodiscard]] core::Expected<Fs> step(Fs now) override {
-    for (; const Train* line = lines_->front(now); lines_->pop(now)) {
+    for (; const PacketSequence* line = lines_->front(now); lines_->pop(now)) {
       if (!credits_->try_push(now, {line->packets()})) {
         return core::broken_rule(std::string(name()), "more credits than packets", now);
       }
@@ -42,7 +42,8 @@ class LineReader final : public core::Part {
       times_.last = now;
     }
     while (asked_ < config_.count && asked_ - taken_ < config_.window) {
-      if (!requests_->try_push(now, Train(config_.requests.format, TrainKind::kRead, 0))) break;
+      if (!requests_->try_push(now, PacketSequence(config_.requests.format, PacketKind::kRead, 0)))
+        break;
       ++asked_;
     }
     return lines_->front_time();
@@ -57,8 +58,8 @@ class LineReader final : public core::Part {
 
  private:
   StreamConfig config_;
-  core::Out<Train> requests_;
-  core::In<Train> lines_;
+  core::Out<PacketSequence> requests_;
+  core::In<PacketSequence> lines_;
   core::Out<Credit> credits_;
   std::uint64_t asked_ = 0;
   std::uint64_t taken_ = 0;
@@ -78,7 +79,7 @@ class LineMemory final : public core::Part {
     ports.out("lines", lines_);
   }
   [[nodiscard]] core::Expected<Fs> step(Fs now) override {
-    for (; const Train* request = requests_->front(now); requests_->pop(now)) {
+    for (; const PacketSequence* request = requests_->front(now); requests_->pop(now)) {
       if (!credits_->try_push(now, {request->packets()})) {
         return core::broken_rule(std::string(name()), "more credits than packets", now);
       }
@@ -86,7 +87,8 @@ class LineMemory final : public core::Part {
       ready_.push_back(free_);
     }
     while (!ready_.empty() && ready_.front() <= now &&
-           lines_->try_push(now, Train(config_.lines.format, TrainKind::kData, kLineBytes))) {
+           lines_->try_push(now,
+                            PacketSequence(config_.lines.format, PacketKind::kData, kLineBytes))) {
       ready_.pop_front();
       ++given_;
     }
@@ -101,9 +103,9 @@ class LineMemory final : public core::Part {
 
  private:
   StreamConfig config_;
-  core::In<Train> requests_;
+  core::In<PacketSequence> requests_;
   core::Out<Credit> credits_;
-  core::Out<Train> lines_;
+  core::Out<PacketSequence> lines_;
   std::deque<Fs> ready_;
   Fs free_;
   std::uint64_t given_ = 0;
@@ -126,11 +128,12 @@ core::Expected<StreamTimes> stream(const StreamConfig& config) {
   core::Machine machine;
   machine.add_clock(kRequestClock, core::Clock(config.requests.clock()));
   machine.add_clock(kLineClock, core::Clock(config.lines.clock()));
-  const core::Machine::Room room = machine.room();
-  const auto& reader = room.add<LineReader>("reader", kRequestClock, config);
-  const auto& memory = room.add<LineMemory>("memory", kLineClock, config);
-  const auto& there = room.add<Link<Train>>("requests", kRequestClock, config.requests, 0U);
-  const auto& back = room.add<Link<Train>>("lines", kLineClock, config.lines, 1U);
+  const core::Machine::Subsystem subsystem = machine.subsystem();
+  const auto& reader = subsystem.add<LineReader>("reader", kRequestClock, config);
+  const auto& memory = subsystem.add<LineMemory>("memory", kLineClock, config);
+  const auto& there =
+      subsystem.add<Link<PacketSequence>>("requests", kRequestClock, config.requests, 0U);
+  const auto& back = subsystem.add<Link<PacketSequence>>("lines", kLineClock, config.lines, 1U);
   constexpr std::size_t kRoom = 4;
   machine.join(reader.port("requests"), there.port("input"), {.capacity = kRoom});
   machine.join(there.port("output"), memory.port("requests"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream of lines from a memory behind a link, so many of them asked for at a time: what the link
-// delivers, and how soon.
+// A stream of lines from a memory behind a link, with a fixed number of outstanding requests. It
+// measures bandwidth and latency of the link.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct StreamTimes {
   core::Fs first;  ///< line is there
   core::Fs last;
 
-  /// Bytes a second between the two, of so many lines.
+  /// Bytes per second between the two, of so many lines.
   [[nodiscard]] double rate(std::uint64_t count) const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which DIMMs of a group have links to each other, and the path from one to another: the shortest,
-// by increasing number where two are equal. Groups are not linked. In a group of DIMM-Link are the
-// DIMMs on one side of the CPU; its paper (Zhou et al., HPCA 2023) has the chain, which it calls a
-// half-ring, the ring and the mesh.
+// The links between the DIMMs of a group, and the paths: the shortest path, by ascending number if
+// two are equal. Groups have no links to each other. A group of DIMM-Link contains the DIMMs on one
+// side of the CPU. The paper of DIMM-Link (Zhou et al., HPCA 2023) has the chain (half-ring), the
+// ring and the mesh.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Topology {
   [[nodiscard]] std::optional<std::string> refuses(std::uint32_t dimms) const;
   /// The next DIMM on the path; nothing between different groups. `at` and `target` differ.
   [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t at, std::uint32_t target) const;
-  /// The DIMMs after `from` up to `to`; empty when there is no way.
+  /// The DIMMs after `from` up to `to`; empty without a path.
   [[nodiscard]] std::vector<std::uint32_t> path(std::uint32_t from, std::uint32_t to) const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The beats of a flash channel, made from page messages: a beat is there from the first edge at
-// which it has crossed the bus and the beat before it has been taken.
+// The beats of a flash channel, generated from page messages: a beat is valid from the first edge
+// after its bus transfer and after the acceptance of the previous beat.
 #pragma once
 
 #include <algorithm>

@@ -34,7 +34,7 @@ core::Expected<NdpFields> NdpFields::find(const NeardataUnitPlugin& api) {
   f.out_data = find.output("out_data_o", kBurstBits);
   f.quiet = find.option("quiet_o", 1);
   f.events = find.option("events_o", {1, kWordBits});
-  if (auto good = find.verdict(); !good) return std::unexpected(std::move(good).error());
+  if (auto good = find.result(); !good) return std::unexpected(std::move(good).error());
   return f;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Verilated NDP unit as a component. It runs the RTL clock by clock and skips the clocks in
-// which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error that
-// names the scope; so does anything that the unit gives and that no unit can: the end of a
-// descriptor that it does not have, a tag twice. Addresses are checked where the memory is.
+// which the RTL is quiet and nothing arrives. A failed assertion ends the run with an error that
+// names the scope. Impossible outputs also end the run: the end of an unknown descriptor, a
+// duplicate tag. The memory checks addresses.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct NdpPlugin {
   UnitPlugin unit;
   NdpFields fields;
 
-  /// kBadConfig when the file is no plug-in or its unit does not fit.
+  /// kBadConfig when the file is not a plug-in or its unit does not fit.
   [[nodiscard]] static core::Expected<NdpPlugin> load(const std::string& path);
 };
 

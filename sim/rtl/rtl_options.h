@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the RTL of a run is run: which cycles are kept as a waveform, and whether it is checked.
+// Options of a run of RTL: the cycles to record as a waveform, and whether assertions are checked.
 #pragma once
 
 #include <optional>

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "unit/sparf/flash/sparf_ring_turns.h"
+#include "unit/sparf/flash/sparf_ring_slots.h"
 #include "unit/sparf/sparf_task.h"
 
 namespace neardata::rtl {
@@ -65,10 +65,10 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   return next_work();
 }
 
-/// Passes over the cycles before `cycle`, in which nothing moves. The engine counts turns also when
+/// Passes over the cycles before `cycle`, in which nothing moves. The engine counts slots also when
 /// it is quiet, so clocks are skipped in whole rounds of them.
 Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
-  const std::int64_t round = unit::SparfRingTurns(fields_.channels()).period();
+  const std::int64_t round = unit::SparfRingSlots(fields_.channels()).period();
   const std::int64_t rounds = (cycle - rtl_.cycle()).value / round * round;
   if (rounds > 0 && quiet()) {
     events_.strobes(strobes(), rounds);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Verilated attention engine as a component. It runs the RTL clock by clock and skips the
-// clocks in which the RTL is quiet and nothing arrives. A failed assertion ends the run as an error
-// that names the scope; so does anything that the engine gives and that no engine can: of a job
-// that it does not have, of a slot, a dimension or a token that there is none of. Pages and lines
-// are checked where they are asked for.
+// clocks in which the RTL is quiet and nothing arrives. A failed assertion ends the run with an
+// error that names the scope. Impossible outputs also end the run: an unknown job, slot, dimension
+// or token. The flash and the DRAM check pages and lines.
 #pragma once
 
 #include <optional>
@@ -30,7 +29,7 @@ struct SparfPlugin {
   std::uint32_t max_keys;  ///< of a head
   std::uint32_t query_sets;
 
-  /// kBadConfig when the file is no plug-in or its unit does not fit.
+  /// kBadConfig when the file is not a plug-in or its unit does not fit.
   [[nodiscard]] static core::Expected<SparfPlugin> load(const std::string& path);
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated unit and its clock, behind words of inputs and outputs: what the bindings of all
-// units have in common. Cycles in which nothing can change are skipped; a unit that is checked runs
-// them all the same, and a change of an output there is a fault of the unit, as is an output that
-// follows an input without a clock edge.
+// A Verilated unit and its clock, with words of inputs and outputs: the common part of the bindings
+// of all units. Idle cycles are skipped. A checked unit also simulates them; a change of an output
+// in such a cycle is a fault of the unit, as is a combinational path from an input to an output.
 #pragma once
 
 #include <algorithm>

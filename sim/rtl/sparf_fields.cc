@@ -89,7 +89,7 @@ core::Expected<SparfFields> SparfFields::find(const NeardataUnitPlugin& api) {
   find_choices(find, f);
   f.quiet = find.option("quiet_o", 1);
   f.events = find.option("events_o", {1, unit::SparfEvents::kMost});
-  if (auto good = find.verdict(); !good) return std::unexpected(std::move(good).error());
+  if (auto good = find.result(); !good) return std::unexpected(std::move(good).error());
   return f;
 }
 

@@ -64,7 +64,7 @@ void FieldFinder::problem(const std::string& sentence) {
   problems_ += (problems_.empty() ? "" : "; ") + sentence;
 }
 
-core::Expected<void> FieldFinder::verdict() const {
+core::Expected<void> FieldFinder::result() const {
   if (problems_.empty()) return {};
   return core::bad_config(api_.top, problems_);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fields of a unit's ports by their names, looked up once when a plug-in is loaded; after that a
-// field is a place in an array of words. All names that a binding lacks, and all widths that do not
-// fit it, are told at once.
+// field is an index into an array of words. One error lists all missing names and all wrong widths.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +81,7 @@ class FieldFinder {
   std::optional<UnitField> option(std::string_view name, BitRange bits);
 
   /// kBadConfig with all that was looked up and is not there or does not fit.
-  [[nodiscard]] core::Expected<void> verdict() const;
+  [[nodiscard]] core::Expected<void> result() const;
 
  private:
   UnitField field(const NeardataUnitTable& table, const char* direction, std::string_view name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands for a unit in a machine: its Verilated RTL or the model with the same cycles.
+// The model of a unit in a machine: its Verilated RTL, or the cycle model with the same cycles.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that can be read at any place, a piece at a time: what the readers of tensor files need.
+// Random access to bytes in pieces, for the readers of tensor files.
 
 import type { Bytes } from "./units.ts";
 import { present } from "./present.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions that `using` and `await using` close.
 
-/** Both ways of a block to close a session by `close`. */
+/** Both forms of disposal of a session, which call `close`. */
 export function disposal(close: () => void): Disposable & AsyncDisposable {
   return {
     [Symbol.dispose]: close,

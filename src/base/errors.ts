@@ -26,13 +26,16 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What an error may carry beside its message. */
+/** Options of an error besides its message. */
 export interface ErrorContext {
   readonly cause?: unknown;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown for misuse, broken input and a broken environment; what a run finds is a value. */
+/**
+ * Thrown for misuse, invalid input and a broken environment. Results of a run are values, not
+ * errors.
+ */
 export class NeardataError extends Error {
   readonly code: ErrorCode;
   /** Every problem found, in order; at least one. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schema found wrong, as sentences that say where and which rule, with the nearest known
-// name where one was mistyped. Documents are to be parsed with `reportInput`.
+// Issues of a schema as sentences with path and rule, and with the nearest known name for a
+// mistyped one. Parse documents with `reportInput`.
 
 import { z } from "zod";
 import { inFile, type Issue } from "./errors.ts";

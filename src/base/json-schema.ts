@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of files as JSON Schema. A key is written once, in its zod schema, whose `.meta` says what the reference
-// says of it: `meaning`; `default`, a value, or `otherwise`, words, where it depends on another key; `example`;
+// Schemas of files as JSON Schema. A key is defined once, in its zod schema. Its `.meta` has the text of the
+// reference: `meaning`; `default`, a value, or `otherwise`, words, where it depends on another key; `example`;
 // `values`, the legal values in words where a rule of several keys or of the hardware allows fewer than the type.
 
 import { z } from "zod";

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as this program takes it: RFC 8259, and stricter where a reader would have to guess. No key
-// twice in an object, no number beyond a double, no nesting without end. A problem is one sentence
-// with line and column.
+// A JSON parser: RFC 8259, but it rejects ambiguous input: duplicate keys in an object, numbers
+// beyond a double, unlimited nesting. A problem is one sentence with line and column.
 
 /** The value of a text, or what is wrong with it. */
 export type JsonReading =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Arrays and objects inside one another, in any document that is no table of data. */
+/** Arrays and objects inside one another, in any document that is not a table of data. */
 export const deepest = 100;
 /** So much of the text is shown where it goes wrong. */
 const shownCharacters = 20;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things lie, from the sources as well as from build/js: found from the nearest package.json.
+// Paths of the package's files, for the sources and for build/js, relative to the nearest
+// package.json.
 
 import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -28,22 +29,22 @@ export function isInstalled(): boolean {
   return root.split(sep).includes("node_modules");
 }
 
-/** Where Verilated units are kept: `rtl` below the cache. */
+/** The cache of Verilated units: `rtl` below the cache directory. */
 export function rtlCacheDirectory(): string {
   return cacheDirectory("rtl");
 }
 
-/** Where synthesized slices are kept: `synth` beside them. */
+/** The cache of synthesized slices: `synth` in the cache directory. */
 export function synthCacheDirectory(): string {
   return cacheDirectory("synth");
 }
 
-/** Where proofs are kept: `proofs` beside them. */
+/** The cache of proofs: `proofs` in the cache directory. */
 export function proofCacheDirectory(): string {
   return cacheDirectory("proofs");
 }
 
-/** Where the addon of an installed package is kept. */
+/** The directory of an installed package's addon. */
 export function addonCacheDirectory(): string {
   return cacheDirectory("addon");
 }

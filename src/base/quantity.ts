@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities as people write them, with their unit: "1 GHz", "256 KiB". Files have to say the unit; a program may
-// give a plain number in the base unit (hertz, bytes, seconds, ...).
+// Quantities as people write them, with their unit: "1 GHz", "256 KiB". Files must state the unit; a program may
+// pass a plain number in the base unit (hertz, bytes, seconds, ...).
 
 import { z } from "zod";
 import { formatValue } from "./format-value.ts";

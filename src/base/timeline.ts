@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs when: tasks on devices that each do one thing at a time, in the order in which their
-// tasks are given. A task starts when its device is free and everything before it is over.
+// Start and end times of tasks on devices. A device runs one task at a time, in the order of the
+// list. A task starts when its device is free and all its predecessors have ended.
 
 import { NeardataError } from "./errors.ts";
 import { bytes, longer, seconds, sum, type Bytes, type Seconds } from "./units.ts";

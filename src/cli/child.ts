@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This program as a process of its own; what it remarks goes to our stderr.
+// Runs this program as a child process; its remarks are written to the parent's stderr.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

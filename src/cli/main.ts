@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line: collects the commands, turns what they throw into one sentence a problem and
-// an exit code (0 done and all checks hold, 1 a check failed, 2 bad input, 3 the environment lacks
-// something, 70 a bug of ours, 130 cancelled).
+// The command line: collects the commands, converts errors into one sentence per problem and an
+// exit code (0 completed and all checks passed, 1 a check failed, 2 invalid input, 3 the
+// environment lacks something, 70 an internal error, 130 cancelled).
 
 import process from "node:process";
 import { Command, CommanderError } from "commander";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs the points of a sweep. An executor gets points and answers with results in any order;
-// it loses none: a worker that dies is an answer too.
+// The interface of executors of a sweep. An executor gets points and returns results in any order.
+// It returns one result per point, also for a point whose worker died.
 
 import type { PointContext, PointResult } from "./point.ts";
 import type { Point } from "./spec.ts";
@@ -17,6 +17,9 @@ export interface Executor {
   ) => Promise<void>;
   /** How it stands, for people; empty when there is nothing to say. */
   readonly status: () => string;
-  /** Called when every answer is stored: what was kept for a killed sweep may go. */
+  /**
+   * Called when every answer is stored: the files that a killed sweep needs to resume can be
+   * removed.
+   */
   readonly settle: () => void;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of an exploration: the designs that no other beats, the ones that beat the scenario's
-// own, how parameters move time and area, and what the RTL said.
+// The page of an exploration: the Pareto-optimal designs, the designs that dominate the design of
+// the scenario, the effect of parameters on time and area, and the runs on RTL.
 
 import type { Cell, Page, Table } from "../report/page.ts";
 import { defined } from "../base/defined.ts";

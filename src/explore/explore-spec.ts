@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exploration as a file: a scenario, the parameters of its hardware that may change and the
-// values they may take, and how many designs may be simulated.
+// An exploration as a file: a scenario, the hardware parameters with their values, and the maximum
+// of simulated designs.
 
 import { z } from "zod";
 import type { DeepReadonly } from "../base/deep-readonly.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search over our own hardware: time from co-simulation at cycle fidelity, area from synthesis.
-// The designs that no other beats are run again on the RTL. Every run is a row of the store, so an
-// exploration that was killed goes on where it was.
+// Pareto-optimal designs run again on the RTL. Every run is a row of the store, so a killed
+// exploration can continue.
 
 import { NeardataError } from "../base/errors.ts";
 import type { Band } from "../machine/memories/memory.ts";

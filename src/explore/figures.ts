@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of a sweep: front, parallel coordinates, main effects.
+// Figures of a sweep: front, parallel coordinates, main effects.
 
 import * as Plot from "@observablehq/plot";
 import { present } from "../base/present.ts";
@@ -50,7 +50,7 @@ export function frontFigure(
   };
 }
 
-/** One line a point over an axis a setting and an objective, each from its least to its most. */
+/** One line per point over an axis per setting and an objective, each from its least to its most. */
 export function parallelFigure(
   objectives: readonly ResolvedObjective[],
   rows: readonly SweepRow[],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores of this machine: a process for each, fed a few points ahead, one JSON document a line
-// each way. A process that dies takes down the point it was at, which becomes a row that says so;
-// another takes its place.
+// The cores of this machine: one process per core with a queue of a few points, one JSON document
+// per line in each direction. If a process dies, its point becomes a row with the reason, and a new
+// process replaces it.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -88,7 +88,7 @@ async function runWorker(
   for await (const line of createInterface(stdout)) {
     const result = readSealedLine(line) as WorkerLine | null;
     if (result === null) {
-      // Of another build, or not to be trusted any more: it would be waited for without end.
+      // A process of another build, or in an unknown state: a wait for it would not end.
       stop();
       break;
     }

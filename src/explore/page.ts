@@ -60,7 +60,7 @@ export function sharesText({ shares }: SweepSummary): string {
 
 /**
  * Front, all points, main effects, failures. Points of `outside` are compared with the others, but
- * are none of those whose settings are drawn.
+ * are not in the figures of settings.
  */
 export function sweepSections(
   spec: Pick<SweepSpec, "objectives">,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One point of a sweep, run to a row: what it was, what it gave, or the reason why not. Nothing a
-// point does wrong ends a sweep.
+// Runs one point of a sweep and returns its row: parameters, and results or the reason of a
+// failure. A failed point never ends a sweep.
 
 import type { Fidelity } from "../scenario/fidelities.ts";
 import { NeardataError } from "../base/errors.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said against a sweep or an exploration before any point of it runs: settings that no
-// scenario has, and what is wrong with the scenario for all settings.
+// Issues of a sweep or an exploration before the first point runs: unknown settings, and issues of
+// the scenario for all settings.
 
 import { checkScenario, resolveConfig } from "../scenario/resolve.ts";
 import { scenarioJsonSchema } from "../scenario/schema.ts";
@@ -51,7 +51,7 @@ interface Part {
   readonly anyOf?: readonly Part[];
 }
 
-/** @throws NeardataError `bad-input` with each name that is no setting of a scenario. */
+/** @throws NeardataError `bad-input` with each name that is not a setting of a scenario. */
 export function checkSettings(file: string, names: readonly string[]): void {
   const known = settingsBelow(scenarioJsonSchema() as Part, "");
   const issues = names.flatMap((name): readonly Issue[] => {

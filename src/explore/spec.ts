@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep as a file: a scenario and what is varied in it, as a grid, a list or a random sample, or a
-// grid of each point of a list.
-// Points are numbered from 0 in an order that the file alone decides.
+// A sweep as a file: a scenario and its varied settings, as a grid, a list or a random sample, or a
+// grid for each point of a list. Points are numbered from 0 in an order that depends only on the
+// file.
 
 import { z } from "zod";
 import type { DeepReadonly } from "../base/deep-readonly.ts";
@@ -27,7 +27,7 @@ export interface Point {
   readonly settings: Settings;
 }
 
-/** Rows of a store, which are held in memory to be drawn. */
+/** Rows of a store in memory, for figures. */
 const maxPoints = 10_000_000;
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const setting = z.union([scalar, z.array(scalar)]);
@@ -99,7 +99,7 @@ export const sweepSchema = z.strictObject({
 export type SweepSpec = DeepReadonly<z.output<typeof sweepSchema>>;
 /** Numbers of a random sample between two ends, both included; whole where the ends are. */
 export type Range = DeepReadonly<z.output<typeof range>>;
-/** What the report's front is drawn over: a metric, smaller first unless told. */
+/** The x axis of the front in the report: a metric, by default the smaller value first. */
 export type Objective = NonNullable<SweepSpec["objectives"]>[number];
 
 /**
@@ -214,7 +214,7 @@ function drawOne(from: readonly Setting[] | Range, u: number): Setting {
   return whole ? Math.min(Math.floor(value), from.to) : value;
 }
 
-/** Identifies what a store was filled for: points and from the scenario text, not what is drawn of them. */
+/** Identifies the purpose of a store: points and scenario text, without the figures. */
 export function sweepHash({ objectives: _drawn, ...points }: SweepSpec, scenario: string): string {
   return hashOfValue({ spec: points, scenario });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of a sweep's results, and the hash of each of their rows. A point's hash covers its row,
-// all its numbers and the sweep that it belongs to, so that no row can be changed, taken away from
-// its point or come from another file unseen.
+// all its numbers and the sweep that it belongs to, so that a changed row, a row of another point and
+// a row of another file are detected.
 
 import { present } from "../base/present.ts";
 import { hashOfValue } from "../base/hash.ts";

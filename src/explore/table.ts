@@ -26,7 +26,7 @@ export interface SweepRow {
   readonly values: readonly number[];
 }
 
-/** Settings by the last part of their path, where that names one alone: labels have little room. */
+/** Settings by the last part of their path, if it is unique: labels have little space. */
 export function shortNames(names: readonly string[]): ReadonlyMap<string, string> {
   const last = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
   const alone = (name: string): boolean =>

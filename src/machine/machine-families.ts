@@ -6,7 +6,7 @@ import { present } from "../base/present.ts";
 import type { MachineEdge, MachineGraph, MachinePart } from "./machine-graph.ts";
 
 /** Parts of one kind; `name` has the range of their numbers. */
-export interface PartFamily extends Pick<MachinePart, "kind" | "room" | "clock"> {
+export interface PartFamily extends Pick<MachinePart, "kind" | "subsystem" | "clock"> {
   readonly name: string;
   readonly count: number;
 }
@@ -33,15 +33,15 @@ export interface MachineFamilies {
 }
 
 export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamilies {
-  const groups = grouped(parts, ({ name, kind, room, clock, ports }) => [
-    ...[pattern(name), kind, pattern(room), clock],
+  const groups = grouped(parts, ({ name, kind, subsystem, clock, ports }) => [
+    ...[pattern(name), kind, pattern(subsystem), clock],
     ...ports.map((port) => [pattern(port.name), port.joined].join()),
   ]);
   const families = groups.map((members): readonly [readonly MachinePart[], PartFamily] => {
     const [first] = members;
-    const { kind = "", room = "", clock = "" } = first ?? {};
+    const { kind = "", subsystem = "", clock = "" } = first ?? {};
     const name = ranged(members.map((part) => part.name));
-    return [members, { name, count: members.length, kind, room, clock }];
+    return [members, { name, count: members.length, kind, subsystem, clock }];
   });
   const familyOf = new Map(
     families.flatMap(([members, { name }]) => members.map((part) => [part.name, name] as const)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated machine is made of, as its builder says it: parts with typed ports in clock domains,
-// and the edges that join them.
+// The structure of a simulated machine, as declared by its builder: parts with typed ports in clock
+// domains, and the edges between them.
 
 import type { Hertz } from "../base/units.ts";
 
@@ -15,7 +15,7 @@ export interface MachinePart {
   readonly name: string;
   readonly kind: string;
   /** The parts that stand together; empty for none. */
-  readonly room: string;
+  readonly subsystem: string;
   readonly clock: string;
   readonly ports: readonly {
     readonly name: string;
@@ -38,7 +38,7 @@ export interface MachineEdge {
   readonly toClock: string;
   /** Messages that it holds. */
   readonly capacity: number;
-  /** From a push to the receiver's sight, in edges of the receiver's clock. */
+  /** Edges of the receiver's clock between a push and its visibility to the receiver. */
   readonly latency: number;
   /** Messages that the receiver took, of a run; 0 before. */
   readonly messages: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats of a slot's operands, and the names of the operations that it then takes.
+// Formats of a slot's operands, and the names of its operations with them.
 
 import type { FloatFormat } from "../golden/activation.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What synthesis takes and what it gives. Areas are um2 of cells, times are picoseconds; a slice is
-// one module with its parameters, flattened, with the modules named in `separateModules` taken out of it.
+// Inputs and results of synthesis. Areas are um2 of cells, times are picoseconds; a slice is
+// one module with its parameters, flattened, without the modules named in `separateModules`.
 
 /** An FPGA of Xilinx' 7 series, or a standard-cell library. */
 export type Target = "xc7" | "asic";

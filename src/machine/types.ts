@@ -9,8 +9,8 @@ import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.
 import type { RefreshKind } from "./dram/refresh-kind.ts";
 
 /**
- * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of whatever
- * else stands in its place: a block is `multipliersPerStream * lanes` values of a row.
+ * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of a unit
+ * that replaces it: a block is `multipliersPerStream * lanes` values of a row.
  */
 export interface NdpUnitParameters {
   readonly streams: number;
@@ -51,7 +51,7 @@ export interface RankMemory {
   readonly refresh: RefreshKind;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
   readonly refreshPhase: "together" | "staggered";
-  /** In NDP mode: one for the ranks of a sub-channel, in turns; absent: each rank has its own. */
+  /** In NDP mode: one for the ranks of a sub-channel, round-robin. Absent: each rank has its own. */
   readonly commandBus?: "shared";
   /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
   readonly refreshStart: number;
@@ -64,8 +64,8 @@ export interface RankMemory {
 }
 
 /**
- * The way between the host and the buffer chip of a DIMM, over which inputs, descriptors and outputs
- * go; see sim/system/host/host_jobs.h.
+ * The path between the host and the buffer chip of a DIMM, for inputs, descriptors and outputs; see
+ * sim/system/host/host_jobs.h.
  */
 export interface HostPath {
   /** A store from a core to the bus, and a load's answer back. */
@@ -74,7 +74,7 @@ export interface HostPath {
   readonly poll: Seconds;
 }
 
-/** Moments of a run whose jobs a host brings, from its begin. */
+/** Times of a run with a host, relative to its start. */
 export interface HostMoments {
   /** All inputs are in the ranks. */
   readonly inputs: Femtoseconds;
@@ -102,7 +102,7 @@ export interface NdpMachine {
 
 declare const contentsBrand: unique symbol;
 
-/** What a sub-channel held; of use to sessions alone. */
+/** A snapshot of a sub-channel's contents; only sessions can use it. */
 export interface StreamContents {
   readonly [contentsBrand]: true;
 }
@@ -122,21 +122,21 @@ export interface StreamPiece {
 export interface NdpJob {
   /** 23 words as the unit defines them. */
   readonly descriptor: Uint32Array;
-  /** Contents of each stream's sub-channel at the start; what is not given reads as zero. */
+  /** Contents of each stream's sub-channel at the start; other addresses read as zero. */
   readonly streams: readonly (readonly StreamPiece[])[];
-  /** What to read back of every stream at the end. */
+  /** The bursts to read back from every stream at the end. */
   readonly result: { readonly burst: number; readonly bursts: number };
   /** More than these cycles of the unit end the run as `cycle-limit`. */
   readonly maxCycles: Cycles;
 }
 
-/** What a job may ask of a run beside its result. */
+/** Options of a run besides its job. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** Random pauses of each stream and of the output, from a seed; none when absent. */
   readonly stalls?: { readonly seed: number; readonly probability: number };
-  /** Keep DRAM commands and phases for a timeline, at most so many. */
+  /** Record at most this number of DRAM commands and phases, for a timeline. */
   readonly keepCommands?: number;
   /** Write a waveform of the RTL of these cycles. */
   readonly waveform?: { readonly path: string; readonly from: Cycles; readonly to: Cycles };
@@ -183,7 +183,7 @@ export interface UnitCounters {
   readonly phaseGateUp: Cycles;
 }
 
-/** What one stream's sub-channel did. */
+/** Counters of one stream's sub-channel. */
 export interface StreamCounters {
   readonly readBursts: number;
   readonly writeBursts: number;
@@ -196,9 +196,9 @@ export interface StreamCounters {
   readonly refreshes: number;
   /** Sent to the rank, by the host as well. */
   readonly rankRefreshes: number;
-  /** What the time of the run calls for. */
+  /** Refreshes that are due in the time of the run. */
   readonly refreshesDue: number;
-  /** Cycles of the memory clock in which a refresh kept the rank from work. */
+  /** Cycles of the memory clock in which a refresh blocked the rank. */
   readonly refreshCycles: Cycles;
   /** Cycles of the memory clock in which the data bus carried data. */
   readonly busCycles: Cycles;
@@ -224,7 +224,7 @@ export interface BandwidthSample {
   readonly bytes: Bytes;
 }
 
-/** What the unit did in one window of its cycles; the parts add up to `length`. */
+/** The phases of the unit in one interval of its cycles; they add up to `length`. */
 export interface ActivitySample {
   readonly start: Cycles;
   readonly length: Cycles;
@@ -258,7 +258,7 @@ export interface NdpRun {
   readonly cycles: Cycles;
   /** From the descriptor's arrival in the DIMM to its end. */
   readonly time: Femtoseconds;
-  /** Null where no host brings the job, or the run did not end. */
+  /** Null without a host, or if the run did not end. */
   readonly atHost: HostMoments | null;
   readonly unit: UnitCounters;
   readonly streams: readonly StreamCounters[];
@@ -275,7 +275,7 @@ export interface NdpRun {
 
 /** A machine that is built and loaded. Jobs of one session run one after another. */
 export interface NdpSession {
-  /** What a run's machine is made of. */
+  /** The parts of a run's machine. */
   describe(): MachineGraph;
   run(job: NdpJob, options?: RunOptions): Promise<NdpRun>;
   close(): void;

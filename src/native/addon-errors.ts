@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addon's errors as ours: what it throws, and what its runs are rejected with, carries a code.
+// Converts errors of the addon: exceptions of calls and rejections of runs have a code.
 
 import { isErrorCode, NeardataError } from "../base/errors.ts";
 

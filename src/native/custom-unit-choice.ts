@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL units that a scenario brings: a folder with SystemVerilog and a unit.yaml that says whose ports the
-// unit has and which parameters are its own; with a golden model where it computes other numbers.
+// RTL units of a scenario: a directory with SystemVerilog and a unit.yaml with the interface of the unit
+// and its parameters, and with a golden model if it computes other numbers.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

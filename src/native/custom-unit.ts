@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit that a scenario brings, Verilated as a plug-in: its folder's files, and those of the
-// repository that it uses and does not have itself.
+// A unit of a scenario, Verilated as a plug-in: the files of its directory, and files of the
+// repository that it uses and does not replace.
 
 import { join } from "node:path";
 import { maxAlignedBits } from "../machine/resolve/geometry.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DRAM calls of the addon; sim/api/dram_calls.h describes them. Commands, constraints and times of a channel come
-// from the table of its standard, by the timings and semantics of a configuration.
+// The DRAM calls of the addon; sim/api/dram_calls.h describes them. Commands, constraints and times of a channel
+// follow from the table of its standard, and from the timings and semantics of a configuration.
 
 import type { Binding, Handle, Native, Rows } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";

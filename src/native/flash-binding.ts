@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash calls of the addon and the device in the form they take. sim/api/flash/flash_calls.h says what
-// the calls do.
+// The flash calls of the addon, and the device in their format. sim/api/flash/flash_calls.h describes the
+// calls.
 
 import { loadAddon } from "./addon.ts";
 import type { Binding, Native, Words } from "./layout.ts";

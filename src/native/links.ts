@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links as the addon takes them, and what guards hold against them: pins and rates of the standard, and
-// the length of the way.
+// Links in the format of the addon, and the limits of their guards: pins and rates of the standard, and
+// the length of the path.
 
 import type { PacketLink, PcieStandard } from "../machine/csd/csd-machine.ts";
 import type { BytesPerSecond } from "../base/units.ts";
@@ -8,7 +8,7 @@ import type { Native } from "./layout.ts";
 
 const bitsPerByte = 8;
 /**
- * Bits a second of a lane that are data, rounded up: 16 and 32 GT/s of the base specifications of PCIe 4.0
+ * Bits per second of a lane that are data, rounded up: 16 and 32 GT/s of the base specifications of PCIe 4.0
  * and 5.0 (PCI-SIG), of 130 bits 128. Written down here for the guards, whatever the models go by.
  */
 const dataBits: Readonly<Record<PcieStandard, number>> = {
@@ -42,7 +42,7 @@ export function linkCycles(link: Pick<PacketLink, "lanes" | "rate">, time: numbe
   return Math.max(1, Math.round((time * laneRate(link)) / bitsPerByte));
 }
 
-/** Bits a second. */
+/** Bits per second. */
 function laneRate({
   lanes,
   rate,

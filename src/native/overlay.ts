@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of neardata's own RTL: a folder whose files take the place of those of the same names. The
-// changed unit stands where the paper's stood, as a unit that the scenario brings.
+// Changes of neardata's own RTL: a directory whose files replace the files with the same names. The
+// changed unit replaces the unit of the paper, as a unit of the scenario.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

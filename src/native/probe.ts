@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the RTL of a machine's unit for a few cycles, off the JS thread, before a session opens it there: RTL that
-// holds its thread for ever can be stopped here.
+// Runs the RTL of a machine's unit for a few cycles, off the JS thread, before a session opens it on the JS
+// thread: RTL that blocks its thread can be stopped here.
 
 import { stopSignal } from "../base/stop-signal.ts";
 import { loadAddon } from "./addon.ts";
@@ -11,7 +11,7 @@ const cycles = 64;
 
 /**
  * Returns the plug-in once its RTL has been seen to run. The signal, by default that of the work under way, ends it.
- * @throws NeardataError `cancelled`, `bad-input` where the file is no plug-in
+ * @throws NeardataError `cancelled`, `bad-input` where the file is not a plug-in
  */
 export async function probed(
   plugin: string,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program needs and can use on this machine: each with the version found and how to get it.
+// Required and optional tools of the program on this machine, each with the found version and the
+// command that installs it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A served trace on a page: numbers, the batch over time, requests, steps, what ran when in the first of them.
+// A served trace on a page: numbers, the batch over time, requests, steps, and the timeline of the first
+// steps.
 
 import type { BatchRun } from "../lm/batch/batch-machine.ts";
 import {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moved from one run of a scenario to the next: checks first, then numbers that are simulated.
+// The changes between two runs of a scenario: checks first, then simulated numbers.
 
 /** What is compared of results.json. */
 export interface WatchedRun {

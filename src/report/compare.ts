@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of several runs side by side: every number they share, what differs, what fails.
+// The page of several runs side by side: common numbers, differences, failed checks.
 
 import { present } from "../base/present.ts";
 import type { SavedMetric, SavedRun } from "./saved/saved.ts";

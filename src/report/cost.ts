@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware of a run costs: energy of the run by part, energy of the operations as measured,
-// and the area of its units as they were recorded.
+// Energy and area of the hardware of a run: energy of the run by part, measured energy of
+// operations, and recorded area of its units.
 
 import { capital } from "../base/format-value.ts";
 import type { RunEnergy } from "../results/types.ts";

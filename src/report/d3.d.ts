@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is used of D3's modules, which bring no types of their own.
+// Types of the used parts of D3's modules, which have no types.
 
 declare module "d3-array" {
   /** The `p`-quantile of sorted numbers, linear between order statistics. */

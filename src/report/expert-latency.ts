@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An expert's time by the phases of TriMoE's unit, and what holds each step of its descriptor.
+// An expert's time by the phases of TriMoE's unit, and the limit of each step of its descriptor.
 
 import type { CaseResult } from "../results/types.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pointer over a mark of a plot is told: the values that the mark shows, as the title of
+// The tooltip of a mark of a plot: the values of the mark, as the title of
 // its SVG element, which browsers show without a script.
 
 /** Options of a mark with that title. */

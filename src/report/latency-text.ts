@@ -11,7 +11,7 @@ export function latencyText({ kernels }: Pick<RunResult, "kernels">): string {
   return kernels.flatMap(({ latency }) => latency).join("\n");
 }
 
-/** Shares of phases and critical resources of stages, a line a case. */
+/** Shares of phases and critical resources of stages, a line per case. */
 export function expertLatencyLines(cases: readonly CaseResult[]): readonly string[] {
   const ran = cases.flatMap(({ title, latency }) => (latency === null ? [] : [{ title, latency }]));
   if (ran.length === 0) return [];
@@ -25,7 +25,7 @@ export function expertLatencyLines(cases: readonly CaseResult[]): readonly strin
   ];
 }
 
-/** Busy units and times of a head, a line a case. */
+/** Busy units and times of a head, a line per case. */
 export function attentionLatencyLines(attention: readonly AttentionCase[]): readonly string[] {
   const ran = attention.flatMap((c) => (c.latency === null ? [] : [{ ...c, latency: c.latency }]));
   if (ran.length === 0) return [];

@@ -26,12 +26,12 @@ export interface Table {
   readonly folded?: boolean;
 }
 
-/** A picture with the numbers it was drawn from. */
+/** A figure with its numbers. */
 export interface Figure {
   readonly kind: "figure";
   readonly id: string;
   readonly caption: string;
-  /** A standalone SVG element, perhaps drawn only where it is shown. */
+  /** A standalone SVG element, or a function that returns it when it is shown. */
   readonly svg: string | (() => string);
   /** Whether it shows what ran when. */
   readonly timeline?: boolean;
@@ -69,6 +69,8 @@ export interface Headline {
   readonly sentence: string;
   /** Of checks: whether all of them passed. */
   readonly pass?: boolean;
+  /** True: the summary has the figure only if it has fewer than three figures without it. */
+  readonly isFurther?: boolean;
 }
 
 export interface Page {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observable Plot and linkedom, which draw pictures, where they are installed. Without them every module
-// that draws can be imported, and the first picture says what is missing.
+// Observable Plot and linkedom, which draw figures, if they are installed. Without them, modules with
+// figures can be imported, and the first figure reports the missing package.
 
 import type * as PlotModule from "@observablehq/plot";
 import type * as LinkedomModule from "linkedom";

@@ -7,8 +7,8 @@ import { escapeHtml } from "../base/escape.ts";
 import { linkedom, Plot } from "./plot-library.ts";
 
 /**
- * Series colours, told apart by people with any colour vision (Okabe and Ito, 2008); on a dark page
- * the style sheet gives lighter shades of those that would be dim.
+ * Series colours that people with any colour vision can distinguish (Okabe and Ito, 2008); on a
+ * dark page the style sheet gives lighter shades of those that would be dim.
  */
 export const seriesColours = [
   "var(--series-1, #0072b2)",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last check of every case, of whichever kernel: its numbers are of things that are. Nothing
-// that results.json says of the case takes less than no time, counts less than none, or is no number.
+// The last check of every case, for every kernel: every metric is finite and not negative. This applies
+// to every time and count of the case in results.json.
 
 import { allChecksHold } from "./saved/document.ts";
 import type { Check } from "../results/metric.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole run: its cases, and what the hardware costs. The source of results.json, of the terminal table and of the report.
+// A whole run: its cases, and the energy and area of the hardware. The source of results.json, of the terminal table
+// and of the report.
 
 import type { AreaReport } from "../results/area-report.ts";
 import type { UnitEnergy } from "../results/unit-energy.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a timeline, every case on tracks of its own: of an expert the unit's phases, its bandwidth
-// and the kept DRAM commands by bank; of attention heads and pages; of a token its tasks by place.
+// A run as a timeline, with separate tracks per case. An expert has the phases of the unit, its
+// bandwidth and the recorded DRAM commands by bank; attention has heads and pages; a token has its
+// tasks by resource.
 
 import type { CommandRecord, NdpMachine } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
@@ -17,7 +18,7 @@ export function runTimeline({ kernels }: Pick<RunResult, "kernels">): string {
   );
 }
 
-/** Phases, kept commands and bandwidth of experts. */
+/** Phases, recorded commands and bandwidth of experts. */
 export function expertTimeline(cases: readonly CaseResult[]): KernelTimeline {
   return { spans: cases.flatMap(caseSpans), samples: cases.flatMap(bandwidthSamples) };
 }

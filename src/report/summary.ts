@@ -4,11 +4,13 @@
 import { significant } from "../base/readable.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { Check, Metric } from "../results/metric.ts";
+import type { MetricId } from "../results/metric-ids.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
 import type { Headline } from "./page.ts";
 import type { RunResult } from "./run-result.ts";
 
 /** Figures of a summary besides the checks. */
+const minFigures = 2;
 const maxFigures = 5;
 
 /** One figure for each end of a list of cases: the first case and the last one. */
@@ -18,27 +20,30 @@ function endsOf<T>(cases: readonly T[]): readonly T[] {
 
 /** The answer of a run: the first headlines of its kernels, and its checks. */
 export function summaryOf({ kernels }: RunResult, checks: readonly Check[]): readonly Headline[] {
-  const figures = kernels.flatMap(({ headlines }) => headlines());
+  const all = kernels.flatMap(({ headlines }) => headlines());
+  const main = all.filter(({ isFurther = false }) => !isFurther).slice(0, maxFigures);
+  const missing = Math.max(0, minFigures - main.length);
+  const further = all.filter(({ isFurther = false }) => isFurther).slice(0, missing);
   const compared = kernels.flatMap(({ tables }) =>
     tables.flat().flatMap((one) => one.accuracy ?? []),
   );
   const exact = compared.length > 0 && compared.every((one) => one.differentFromGolden === 0);
-  return [...figures.slice(0, maxFigures), checksHeadline(checks, exact)];
+  return [...main, ...further, checksHeadline(checks, exact)];
 }
 
-/** Times of the first and the last expert of the first layout, with what bounds them. */
+/** Times of the first and the last expert of the first layout, with the binding limit; further: rates. */
 export function expertHeadlines(cases: readonly CaseResult[]): readonly Headline[] {
   const [layout] = cases.map((one) => one.layout);
   return endsOf(cases.filter((one) => one.layout === layout)).flatMap(expertHeadline);
 }
 
-/** Times of the first and the last sparse attention, or of the dense ones where none is sparse. */
+/** Times of the first and the last sparse attention, or dense attention without a sparse one; further: rates. */
 export function attentionHeadlines(cases: readonly AttentionCase[]): readonly Headline[] {
   const sparse = cases.filter((one) => one.method === "sparf");
   return endsOf(sparse.length > 0 ? sparse : cases).flatMap(attentionHeadline);
 }
 
-/** The time of each token and what bounds it. */
+/** The time of each token with its waits; further: rates. */
 export function tokenHeadlines(
   cases: readonly Pick<TokenCase, "title" | "metrics">[],
 ): readonly Headline[] {
@@ -68,6 +73,8 @@ function expertHeadline(one: CaseResult): readonly Headline[] {
       value: shown(time),
       sentence: `Reaches ${shown(share)} ${bound[one.bottleneck.bound]}.`,
     },
+    ...furtherFigure(one, "bandwidth", "Bandwidth", "Bytes that the unit received per second."),
+    ...furtherFigure(one, "compute", "Compute", "Operations of the multiplier array per second."),
   ];
 }
 
@@ -85,6 +92,13 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
       value: shown(time),
       sentence: facts === "" ? "Simulated time of all heads." : `${facts}.`,
     },
+    ...furtherFigure(
+      one,
+      "headRate",
+      "Heads per second",
+      "Number of heads divided by the simulated time.",
+    ),
+    ...furtherFigure(one, "channelsBusy", "Flash channels", "Mean utilisation of the channels."),
   ];
 }
 
@@ -101,7 +115,26 @@ function tokenHeadline(one: Pick<TokenCase, "title" | "metrics">): readonly Head
       value: shown(time),
       sentence: `Waits for attention ${shown(attention)} of the time, for experts ${shown(experts)}${quality}.`,
     },
+    ...furtherFigure(one, "tokenRate", "Tokens per second", "One sequence, one token at a time."),
+    ...furtherFigure(
+      one,
+      "tokenEnergy",
+      "Energy per token",
+      "DIMMs and storage devices, without the host.",
+    ),
   ];
+}
+
+/** A figure for a summary with few others; none without the metric. */
+function furtherFigure(
+  { title, metrics }: { readonly title: string; readonly metrics: readonly Metric[] },
+  id: MetricId,
+  what: string,
+  sentence: string,
+): readonly Headline[] {
+  const metric = metricOf(metrics, id);
+  if (metric === undefined) return [];
+  return [{ what: `${what}, ${title}`, value: shown(metric), sentence, isFurther: true }];
 }
 
 function checksHeadline(checks: readonly Check[], exact: boolean): Headline {

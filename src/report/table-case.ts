@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table shows of a case.
+// The columns of a case in a table.
 
 import type { Accuracy, Bottleneck, Metric } from "../results/metric.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode steps of a whole model on a page: numbers, what ran when in one step, where the time of a token
-// went by layer, who waited for whose place, and how the machine could be another.
+// Decode steps of a whole model on a page: numbers, the timeline of one step, the time of a token by
+// layer, waits by resource, and the sensitivity to the machine.
 
 import type { Part } from "../lm/token/token-plan.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
@@ -92,7 +92,7 @@ function layerFigure(id: string, { layers }: TokenCase): Block {
   });
 }
 
-/** Who waits for a kind of parts, in words of the legend. */
+/** The legend of a kind of parts: tasks that wait for them. */
 const waitNames: Readonly<Record<(typeof kinds)[number], string>> = {
   host: "waits for the host",
   attention: "waits for attention",

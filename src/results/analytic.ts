@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of an expert in closed form, the lowest rung of the ladder: in each pass the array and
-// the ranks work at their bounds side by side, whichever is slower holds; before it the pass's
-// inputs come in. What is left out: the latency of a pass's first block, the drain of its last
-// one, and every conflict of banks.
+// The time of an expert in closed form, the simplest fidelity: in each pass the array and the ranks
+// work concurrently at their bounds, and the slower one limits; the inputs of a pass are loaded
+// before. The form omits: the latency of a pass's first block, the drain of its last one, and every
+// conflict of banks.
 
 import { boundsOf } from "./bounds.ts";
 import { slotCycles } from "../machine/slot-cycles.ts";

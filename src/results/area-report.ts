@@ -98,7 +98,7 @@ export interface SliceRow extends Instance {
   /** Of one. */
   readonly resources: Resources;
   readonly path: CriticalPath | null;
-  /** ps of a block RAM that is read straight into a register, which is apart from `path`. */
+  /** ps of a block RAM that is read directly into a register; `path` does not include it. */
   readonly memoryRead: number | null;
   /** What mapped its logic. */
   readonly mapper: string;

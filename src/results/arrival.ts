@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an expert came to its DIMM: metrics, and the machine that brought it.
+// The move of an expert to its DIMM: metrics, and the simulated machine.
 
 import type { Metric } from "./metric.ts";
 import type { Seconds } from "../base/units.ts";

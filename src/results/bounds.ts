@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed forms of what a machine could do at best, and which of them holds a case.
+// Closed forms of the limits of a machine, and the binding limit of a case.
 
 import type { NdpMachine, NdpUnitParameters } from "../machine/types.ts";
 import {
@@ -17,10 +17,10 @@ import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
 import { slotCycles } from "../machine/slot-cycles.ts";
 
 const burstBytes = 64;
-/** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers a clock). */
+/** Bus clocks of a burst on an ideal memory, as on DDR5 (BL16 at two transfers per clock). */
 const idealBurstCycles = 8;
 
-/** Two operations a lane and slot. */
+/** Two operations per lane and slot. */
 export function peakCompute(unit: NdpUnitParameters, clock: Hertz): FlopsPerSecond {
   const lanes = unit.streams * unit.multipliersPerStream * unit.lanes;
   return flopsPerSecond((2 * lanes * clock) / slotCycles(unit));
@@ -59,8 +59,8 @@ export function expertWork(tokens: number, hidden: number, intermediate: number)
 }
 
 /**
- * The bound that holds: reading `read` bytes at what refresh leaves, or the multiply-accumulates
- * at the array's peak, whichever takes longer.
+ * The binding limit: the longer of two times. One reads `read` bytes at the bandwidth that refresh
+ * leaves; the other computes the multiply-accumulates at the peak of the array.
  */
 export function bottleneckOf(
   work: ExpertWork,

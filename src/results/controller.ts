@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a storage controller does and takes beside its attention engine.
+// Metrics of a storage controller beside its attention engine.
 
 import type { CsdMachine } from "../machine/csd/csd-machine.ts";
 import type { LayerStep } from "../machine/csd/layer-step.ts";
@@ -18,7 +18,7 @@ export function controllerMetrics(
   steps: readonly LayerStep[],
   time: Seconds,
 ): readonly Metric[] {
-  const areas = [...bufferArea(controller), ...verdictArea(controller, flash)];
+  const areas = [...bufferArea(controller), ...decodingArea(controller, flash)];
   return steps.length === 0 ? areas : [translationBusy(controller, devices, steps, time), ...areas];
 }
 
@@ -50,7 +50,7 @@ function bufferArea({ transposition }: CsdMachine["controller"]): readonly Metri
 }
 
 /** Two pages of each channel: one arrives while the previous page, with its decoding result, leaves. */
-function verdictArea(
+function decodingArea(
   { ecc }: CsdMachine["controller"],
   { channels, page_bytes: bytes }: CsdMachine["flash"],
 ): readonly Metric[] {
@@ -59,7 +59,7 @@ function verdictArea(
   const page = memoryEstimate({ module: "sram_1r1w_macro", parameters });
   const value = (2 * channels * page.area) / 1e6;
   const title = `ECC page buffers per device, ${bandText(scaled(page, 2 * channels))}`;
-  return [{ id: "verdictArea", title, value, unit: "mm2", source: "derived" }];
+  return [{ id: "decodingArea", title, value, unit: "mm2", source: "derived" }];
 }
 
 /** Memories at their least and at their most, of um2. */

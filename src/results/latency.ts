@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a run goes: of an expert by phase of the unit, of attention by unit of the engine
-// and by interval of a head. expert-latency.ts and attention-latency.ts compute it.
+// Breakdowns of the time of a run: of an expert by phase of the unit, of attention by unit of the
+// engine and by interval of a head. expert-latency.ts and attention-latency.ts compute it.
 
 import type { Seconds } from "../base/units.ts";
 import type { Spread } from "./percentiles.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of all numbers that a case of a run can have, and so of all that a sweep can be judged
-// by. The compiler holds every metric to this list.
+// The names of all numbers that a case of a run can have, and so of the objectives of a sweep. The
+// compiler checks every metric against this list.
 
 /** By what runs; a name that two of them have stands once. */
 export const metricIds = [
@@ -41,7 +41,7 @@ export const metricIds = [
   "sharedLinkBusy",
   "translationBusy",
   "transpositionArea",
-  "verdictArea",
+  "decodingArea",
   // a token
   "bitsPerByte",
   "tokenTime",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a result is made of: numbers with unit and source, checks, what was asked and what bounds it.
+// The parts of a result: numbers with unit and source, checks, settings and bounds.
 
 import type {
   Bytes,

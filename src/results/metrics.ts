@@ -69,7 +69,7 @@ export function runMetrics(
   ];
 }
 
-/** What the way between host and DIMM adds to the simulated time. */
+/** The time that the path between host and DIMM adds to the simulated time. */
 function hostMetrics({ atHost }: NdpRun): readonly Metric[] {
   if (atHost === null) return [];
   const { commanded, ended, outputs } = atHost;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run found, complete and plain: the source of results.json, of the terminal table and of
-// the report. Renderers only format these values.
+// The complete results of a run as plain data: the source of results.json, of the terminal table
+// and of the report. Renderers only format these values.
 
 import type { CsdMachine } from "../machine/csd/csd-machine.ts";
 import type { LayerStep } from "../machine/csd/layer-step.ts";

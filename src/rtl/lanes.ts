@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits in front of each lane of a unit's streams until the next run, and what has moved.
+// The queued messages of each lane of a unit's streams for the next run, and the transferred
+// messages.
 
 import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
@@ -23,13 +24,13 @@ export interface LaneQueue {
   readonly moved: () => Float64Array;
   readonly count: () => number;
   readonly words: () => Uint32Array;
-  /** Has the lane answer what an output lane asks, from so many messages. */
+  /** Makes the lane answer the requests of an output lane, from this number of messages. */
   readonly answer: (asked: LaneQueue, words: Uint32Array, latency: number) => void;
-  /** What the next run gets; forgotten here. */
+  /** Returns and clears the inputs of the next run. */
   readonly sends: () => readonly Native<"UnitMessages">[];
   readonly pauses: () => readonly Native<"UnitPauses">[];
   readonly answers: () => readonly Native<"UnitAnswers">[];
-  /** What a run moved. */
+  /** The messages that a run transferred. */
   readonly add: (taken: Native<"UnitTaken">) => void;
   readonly clear: () => void;
 }
@@ -136,7 +137,7 @@ function laneQueue(
       sent.push({ lane: number, words, pauses: list });
     },
     pause: ({ probability, seed = 1 }) => {
-      // Streams of one seed draw apart.
+      // Streams with the same seed sample independently.
       pausing = [{ lane: number, seed: seed * 1021 + number, probability }];
     },
     waiting: () => unsent + inside,

@@ -218,7 +218,7 @@ export function readMessages(
   });
 }
 
-/** The value of a field whose words lie from `at` on. */
+/** The value of a field whose words begin at `at`. */
 export function readField(
   { bits, signed = false, count }: MessageField,
   words: Uint32Array,

@@ -21,11 +21,11 @@ import type { PortValue } from "./types.ts";
 export interface PortBank {
   readonly set: (values: object) => void;
   readonly outputs: () => Readonly<Record<string, PortValue>>;
-  /** What the next run gets; forgotten here. */
+  /** Returns and clears the inputs of the next run. */
   readonly sets: () => readonly Native<"UnitWord">[];
   /** Words of outputs that have these values. */
   readonly expected: (values: object) => readonly Native<"UnitWord">[];
-  /** The outputs of the last cycle of a run, and how often each strobe came in it. */
+  /** The outputs of the last cycle of a run, and the count of each strobe. */
   readonly see: (words: Uint32Array, strobes: Float64Array) => void;
   readonly events: () => readonly number[];
   /** Words of `events_o`. */

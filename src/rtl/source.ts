@@ -54,7 +54,9 @@ export function buildOf(source: UnitSource): AnyBuild {
   };
 }
 
-/** What a string of a parameter may hold: Verilator's command line loses quotes and backslashes. */
+/**
+ * Legal characters of a string parameter: Verilator's command line loses quotes and backslashes.
+ */
 const plainString = /^[ !#-[\]-~]*$/;
 
 function definedOf(
@@ -78,13 +80,13 @@ function definedOf(
   return Object.fromEntries(all);
 }
 
-/** A number that keeps its value on the way to Verilator. */
+/** A number that Verilator reads with the same value. */
 function isNumber(value: unknown): boolean {
   if (typeof value !== "number" || !Number.isFinite(value)) return false;
   return !Number.isInteger(value) || Number.isSafeInteger(value);
 }
 
-/** `NAME` or `NAME=value`; the value is one word of the command line, whatever is in it. */
+/** `NAME` or `NAME=value`; the value is one word of the command line, with any characters. */
 function strangeDefines(defines: readonly string[]): readonly Issue[] {
   return defines.flatMap((define, i) => {
     if (/^[A-Za-z_]\w*(?:=[^\u0000-\u001f"\\]*)?$/.test(define)) return [];
@@ -108,7 +110,7 @@ function missing(where: string, paths: readonly string[]): readonly Issue[] {
     .map((path) => ({ where, message: `there is no ${path}.` }));
 }
 
-/** Folders of neardata's RTL with modules; a folder stands for all below it. */
+/** Directories of neardata's RTL with modules; a directory includes all below it. */
 function ownFolders(): readonly string[] {
   return readdirSync(inRepository("rtl"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && rtlFilesBelow(entry.name).length > 0)

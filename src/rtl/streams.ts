@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of an open unit as a test sees them.
+// The streams of an open unit in the API of tests.
 
 import { checkArguments } from "../base/entry.ts";
 import { inputError } from "../base/errors.ts";

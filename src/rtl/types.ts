@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a unit that is driven from TypeScript looks like: its streams, its other ports, its runs. The
-// types of its messages are generated from the RTL (`neardata types`); without them names are any
-// string, and messages are looked at when they are sent.
+// The interface of a unit that TypeScript drives: its streams, its other ports, its runs. The types
+// of its messages are generated from the RTL (`neardata types`). Without them names are any string,
+// and messages are checked when they are sent.
 
 /** A value of a port: a number up to 32 bits, a bigint beyond; a list of an array. */
 export type PortValue = number | bigint | readonly (number | bigint)[];
@@ -9,13 +9,13 @@ export type PortValue = number | bigint | readonly (number | bigint)[];
 /** A message: its fields by name, or one value of a stream whose payload is a port `x_i` alone. */
 export type AnyMessage = PortValue | Readonly<Record<string, PortValue>>;
 
-/** One stream, as generated types say it. */
+/** The generated type of one stream. */
 export interface StreamType {
   readonly direction: "in" | "out";
   readonly message: unknown;
 }
 
-/** A unit's ports, as generated types say them. */
+/** The generated type of a unit's ports. */
 export interface UnitType {
   readonly parameters: string;
   readonly streams: Readonly<Record<string, StreamType>>;
@@ -50,7 +50,7 @@ export interface UnitSource<Parameter extends string = string> {
   readonly rtl?: string;
   /** Folders with files that the sources include; neardata's own is among them. */
   readonly includes?: readonly string[];
-  /** Streams that their ports' names do not tell. */
+  /** Streams that do not follow from the names of ports. */
   readonly streams?: Readonly<Record<string, DescribedStream>>;
   /** Parameters of the top: whole numbers, real numbers, strings without quotes and backslashes. */
   readonly parameters?: { readonly [name in Parameter]?: number | string };
@@ -62,7 +62,7 @@ export interface UnitSource<Parameter extends string = string> {
 
 /** Ports of a stream, by their names in the RTL. */
 export interface DescribedStream {
-  /** Default: the one that the stream's name says. */
+  /** Default: the port that follows from the stream's name. */
   readonly valid?: string;
   readonly ready?: string;
   /** Beside those that begin with the stream's name. */
@@ -90,7 +90,7 @@ export interface UnitOptions<Parameter extends string = string> extends UnitSour
 /** Cycles in which one side of a stream rests: each with this probability. */
 export interface Pauses {
   readonly probability: number;
-  /** Default 1; streams of one seed draw apart. */
+  /** Default 1. Streams with the same seed sample independently. */
   readonly seed?: number;
 }
 
@@ -141,11 +141,11 @@ export interface InputStream<Message> {
 export interface OutputStream<Message> {
   readonly name: string;
   readonly lanes: number;
-  /** All messages that were taken since the unit was opened or reset. */
+  /** All messages that were transferred since the unit was opened or reset. */
   readonly taken: (of?: OfLane) => readonly Message[];
   /** The same as one array of words. */
   readonly takenWords: (of?: OfLane) => Uint32Array;
-  /** Cycles in which they were taken. */
+  /** Cycles in which they were transferred. */
   readonly movedAt: (of?: OfLane) => Float64Array;
   /** Has the sink rest from here on. */
   readonly pause: (pauses: Pauses) => void;
@@ -169,7 +169,7 @@ export interface WaveformOptions {
 /** Some fields of a message, or the one value that it is. */
 type MessageParts<S> = S extends { message: infer M } ? (M extends object ? Partial<M> : M) : never;
 
-/** Conditions that end a run when all of them hold at once. */
+/** Conditions that end a run when all are true at once. */
 export interface Until<T extends Shape> {
   /** Messages of streams that have moved in this run, on all lanes together. */
   readonly moved?: { readonly [name in keyof T["streams"]]?: number };
@@ -182,10 +182,10 @@ export interface Until<T extends Shape> {
 }
 
 export interface UnitRunOptions<T extends Shape> {
-  /** So many cycles, whatever happens. Instead of `until`. */
+  /** A fixed number of cycles, instead of `until`. */
   readonly cycles?: number;
   readonly until?: Until<T>;
-  /** Cycles in which `until` has to hold; default a million. */
+  /** Cycles within which `until` must become true; default: a million. */
   readonly limit?: number;
   /** An FST file of this run. */
   readonly waveform?: string | WaveformOptions | undefined;
@@ -193,7 +193,7 @@ export interface UnitRunOptions<T extends Shape> {
   readonly onProgress?: (cycle: number) => void;
 }
 
-/** What any type of a unit has. */
+/** The common part of all types of units. */
 export interface Shape {
   readonly parameters: string;
   readonly streams: object;
@@ -217,8 +217,8 @@ export interface Unit<T extends Shape = AnyUnit> extends Disposable, AsyncDispos
   readonly cycle: () => number;
   /**
    * Runs the unit off the JS thread.
-   * @returns the cycles that it took
-   * @throws NeardataError `check-failed` when an assertion of the RTL fails, or `until` does not hold
+   * @returns the number of simulated cycles
+   * @throws NeardataError `check-failed` when an assertion of the RTL fails, or `until` is not true
    * within `limit`; `cancelled` by the signal
    */
   readonly run: (options: UnitRunOptions<T>) => Promise<number>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a unit and drives its ports in batches: what is sent waits here until a run takes it along.
+// Opens a unit and drives its ports in batches: sent messages wait here until the next run.
 
 import { defined } from "../base/defined.ts";
 import { checkArguments } from "../base/entry.ts";
@@ -239,7 +239,7 @@ function neverEnds(top: string, begun: number, cause: unknown): NeardataError {
   return new NeardataError("cancelled", message, { cause });
 }
 
-/** Passes the lines of the RTL on. The last one counts the lines that were printed and not kept. */
+/** Passes the printed lines of the RTL on. The last line counts the lines that were dropped. */
 function tellMessages(
   { messages, lostMessages, cycle }: Native<"UnitResult">,
   onMessage: ((message: UnitMessage) => void) | undefined,

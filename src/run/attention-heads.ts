@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heads of a scenario's attention from where it says: a generator, the trained model, files.
+// The heads of a scenario's attention from their source: a generator, the trained model, files.
 
 import { resolve } from "node:path";
 import type { AttentionScenario } from "../scenario/attention.ts";

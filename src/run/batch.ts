@@ -45,7 +45,7 @@ export interface BatchRequest {
 export interface BatchSessions {
   readonly openNdp: OpenSession;
   readonly openCsd: OpenCsdSession;
-  /** Where what was drawn for audit runs again; RTL when absent. */
+  /** The fidelity of audits of sampled operations; default: RTL. */
   readonly auditOn?: AuditHardware;
   readonly onProgress?: (done: number) => void;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The directory of a model as it is downloaded: config.json, and one .safetensors file, or shards with
-// their index. Which layers have experts, in which formats, and what of them would be refused.
+// The directory of a downloaded model: config.json, and one .safetensors file, or shards with their
+// index. It lists the layers with experts, their formats, and tensors that would be refused.
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

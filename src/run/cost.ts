@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run's hardware costs, from the records of the repository and the run's own counts.
+// Energy and area of a run's hardware, from the records of the repository and the counts of the
+// run.
 
 import { isDeepStrictEqual } from "node:util";
 import { engineSize } from "../machine/resolve/csd.ts";

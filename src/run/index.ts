@@ -70,9 +70,8 @@ export type {
 } from "./session/storage.ts";
 
 /**
- * Runs a scenario: a file, or what would stand in one, in which quantities are texts with units or plain numbers in
- * base units.
- * @throws NeardataError `bad-input` with every problem, `build-failed`, `tool-missing`, `cancelled`
+ * Runs a scenario: a file, or its content as an object, with quantities as texts with units or as plain numbers in
+ * base units. @throws NeardataError `bad-input` with every problem, `build-failed`, `tool-missing`, `cancelled`
  */
 export const runScenario = asyncEntry(scenario.runScenario, {
   scenario: options.scenarioArgument,
@@ -103,7 +102,7 @@ export const generateHead = entry(heads.generateHead, { recipe: options.headReci
 /** The same expert for the same request, on every machine. */
 export const generateExpert = entry(generated.generateExpert, { request: options.expertRecipe });
 
-/** An expert with its matrices rounded, made when they are first asked for. */
+/** An expert with rounded matrices, computed on demand. */
 export const quantiseExpert = entry(quantised.quantiseExpert, options.quantised);
 
 const value = { value: anyNumber };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines of `neardata lm eval`: the engines of attention and of routed experts as options
-// name them, what they did, and the document's part about it.
+// Engines of `neardata lm eval`: the engines of attention and of routed experts by the names of
+// options, their results, and their part of the document.
 
 import { defined } from "../base/defined.ts";
 import { lowBitMachine, paperMachine } from "../machine/resolve/systems.ts";

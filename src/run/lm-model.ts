@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of `neardata lm eval` from files: the dense one of the repository, or a checkpoint with
-// Hugging Face names and what is known about it.
+// Hugging Face names and its known parameters.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

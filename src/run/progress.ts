@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far simulations are, on stderr: on a terminal a line that redraws itself for each that is under
-// way; elsewhere a line every few seconds, and one at the end of a simulation that had any. With
+// Progress of simulations on stderr. On a terminal, each running simulation has a line that redraws itself.
+// Otherwise there is a line every few seconds, and a last line at the end of a simulation that had one. With
 // NEARDATA_PROGRESS=lines no line redraws itself, and each simulation has a line when it begins and when it ends.
 
 import process from "node:process";

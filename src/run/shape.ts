@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decode step of a batch for a model of which only the shape is there: its routes from the trained
-// model of the repository, what the step took, who waited for whom, what it costs.
+// A decode step of a batch for a model with a known shape and without weights: its routes are from
+// the trained model of the repository. Results: time of the step, waits by resource, energy.
 
 import { hostPath, paperMachine } from "../machine/resolve/systems.ts";
 import type { OpenCsdSession } from "../machine/csd/csd-types.ts";
@@ -51,7 +51,7 @@ export interface ShapeResult extends Pick<ShapeStep, "experts" | "rtl"> {
   readonly checks: readonly Check[];
 }
 
-/** @throws NeardataError `bad-input` where host or DIMMs have no room. */
+/** @throws NeardataError `bad-input` if host or DIMMs have too little memory. */
 export async function runShape(
   scenario: ShapeScenario,
   { openNdp, openCsd, onProgress }: ShapeSessions,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario's decode steps of a whole model: reads model and text, runs the steps, and says what they
-// took, who waited for whom, what else the machine could be and what it costs.
+// A scenario's decode steps of a whole model: reads model and text, runs the steps, and returns times,
+// waits by resource, the sensitivity to the machine, and energy.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -87,9 +87,9 @@ export interface TokenSessions {
 /** What else is asked for. */
 export interface TokenOptions {
   readonly sensitivity?: boolean;
-  /** Of what is drawn for audit. */
+  /** The seed of the audit's samples. */
   readonly seed?: number;
-  /** Where what was drawn runs again; RTL when absent. */
+  /** The fidelity of audits of sampled operations; default: RTL. */
   readonly auditOn?: AuditHardware;
 }
 

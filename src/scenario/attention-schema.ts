@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario may say about sparse attention on storage devices.
+// The keys of a scenario for sparse attention on storage devices.
 
 import { z } from "zod";
 import { flashPresets, type FlashPreset } from "../machine/flash/presets.ts";

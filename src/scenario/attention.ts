@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario says about sparse attention on storage devices, with every gap filled.
+// The settings of a scenario for sparse attention on storage devices, with all defaults.
 
 import { defined } from "../base/defined.ts";
 import type { Issue } from "../base/errors.ts";
@@ -142,7 +142,7 @@ export function resolveAttention(
   };
 }
 
-/** Rates that the simulated link takes, in bytes a second. */
+/** Rates that the simulated link takes, in bytes per second. */
 const linkRates = { least: 1e6, most: 1e15 };
 
 /** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */

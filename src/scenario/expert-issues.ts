@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps an expert of a known shape from a scenario's machine: the unit's buffer, the ranks, the
+// Issues of an expert of a known shape on a scenario's machine: the unit's buffer, the ranks, the
 // memory of the computer that simulates it, and the time that a run may last.
 
 import { present } from "../base/present.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may compute: Verilated RTL, a model with the same cycles, closed forms.
+// The fidelities: Verilated RTL, a model with the same cycles, closed forms.
 
 export const fidelities = ["rtl", "cycle", "analytic"] as const;
 export type Fidelity = (typeof fidelities)[number];

@@ -90,7 +90,7 @@ export interface Scenario {
   readonly clock: Hertz;
   /** One rank-sub-channel; its mapping follows from the layout of a run. */
   readonly memory: Omit<RankMemory, "mapping">;
-  /** Times within the refresh interval, equally far apart, at which a run begins; see the driver. */
+  /** Start times of a run, at equal distances within the refresh interval; see the driver. */
   readonly refreshStarts: number;
   /** The host that brings the jobs; null where they are there. */
   readonly host: HostPath | null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario file may say: a name, and an expert, attention, a token or several of them. What else is
-// left out comes from the system. Also exported as JSON Schema, for editors.
+// The schema of a scenario file: a name, and an expert, attention, a token or several of them. Other
+// missing keys have the defaults of the system. It is also exported as JSON Schema, for editors.
 
 import { z } from "zod";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario may say about decode steps of a whole mixture-of-experts model.
+// The keys of a scenario for decode steps of a whole mixture-of-experts model.
 
 import { z } from "zod";
 import { lowBitFormats } from "../golden/low-bit.ts";

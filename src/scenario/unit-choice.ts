@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit of a scenario's DIMM: the system's or the one that the scenario brings, with the parameters
-// that the scenario says.
+// The unit of a scenario's DIMM: the unit of the system or the unit of the scenario, with the
+// parameters of the scenario.
 
 import { defined } from "../base/defined.ts";
 import type { NdpUnitParameters } from "../machine/types.ts";

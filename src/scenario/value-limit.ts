@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many values a simulation holds in the memory of the computer that runs it.
+// The maximum of values of a simulation in the memory of the host computer.
 
 import type { Issue } from "../base/errors.ts";
 

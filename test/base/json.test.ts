@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON texts: what is no JSON or leaves a reader to guess is refused with its place.
+// JSON texts: invalid or ambiguous JSON is refused with its place.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

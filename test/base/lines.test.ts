@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of text in pieces: the same whatever the pieces are, and what is no text is said with its place.
+// Lines of text in pieces: the same whatever the pieces are, and what is not text is said with its place.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

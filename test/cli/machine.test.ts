@@ -126,7 +126,7 @@ describe("families of parts", () => {
   const part = (name: string, clock = "unit"): MachineGraph["parts"][number] => ({
     name,
     kind: "queue",
-    room: "",
+    subsystem: "",
     clock,
     ports: [],
   });

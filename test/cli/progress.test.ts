@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of simulations: where stderr is no terminal a line every five seconds, none of a short one; on
+// Progress of simulations: where stderr is not a terminal a line every five seconds, none of a short one; on
 // a terminal a line for each that is under way. NEARDATA_PROGRESS=lines asks for lines from the beginning on.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A stream that is no terminal, and what was written to it. */
+/** A stream that is not a terminal, and what was written to it. */
 function plain(): { stream: NodeJS.WriteStream; lines: string[] } {
   const lines: string[] = [];
   const write = (text: string): boolean => lines.push(text) > 0;

@@ -26,7 +26,7 @@ test("the table of layers has no circle", () => {
 });
 
 test.each([
-  ["system/ndp/ndp_room.h", "system/moe/relayout.h", "system/ndp does not see system/moe"],
+  ["system/ndp/ndp_subsystem.h", "system/moe/relayout.h", "system/ndp does not see system/moe"],
   ["system/memory/memory_port.h", "unit/ndp/ndp_unit.h", "system/memory does not see unit/ndp"],
   ["dram/config.cc", "dram/controller/refresh.h", "dram does not see dram/controller"],
   ["native/writer.h", "flash/types.h", "native does not see flash"],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `.ci/headers` finds each word of .ci/homemade in the header comment of a file, and nowhere else in it.
+// `.ci/headers` finds each word and phrase of .ci/homemade in the header comment of a file, and with --pages in the
+// text of a page and in all comments.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,18 +20,22 @@ const words = readFileSync(inRepository(".ci", "homemade"), "utf8")
   .split("\n")
   .map((line) => line.split("->"));
 
-/** What the check prints of a file with this text, and its exit code. */
-function checked(text: string): {
+/** The output of the check for a file with this text, and its exit code. */
+function checked(
+  text: string,
+  name = "file.ts",
+  flags: readonly string[] = [],
+): {
   readonly code: number | null;
   readonly lines: readonly string[];
 } {
-  const file = join(folder, "file.ts");
+  const file = join(folder, name);
   writeFileSync(file, text);
-  const { status, stdout } = spawnSync(inRepository(".ci", "headers"), [file], {
+  const { status, stdout } = spawnSync(inRepository(".ci", "headers"), [...flags, file], {
     encoding: "utf8",
   });
   const lines = stdout.split("\n").filter((line) => line !== "");
-  return { code: status, lines: lines.map((line) => line.replace(file, "file.ts")) };
+  return { code: status, lines: lines.map((line) => line.replace(file, name)) };
 }
 
 describe(".ci/headers", () => {
@@ -43,6 +48,23 @@ describe(".ci/headers", () => {
         ([word, instead], i) => `file.ts:${String(i + 1)}: ${word ?? ""} ==> ${instead ?? ""}`,
       ),
     );
+  });
+
+  it("finds a phrase across the end of a line", () => {
+    expect(checked("// Two readers take\n// turns at the port.\n").lines).toEqual([
+      "file.ts:1: take turns ==> alternate, are served round-robin,",
+    ]);
+  });
+
+  it("finds words in all comments with --pages", () => {
+    const { lines } = checked("export {};\n// A planted fault.\n", "file.ts", ["--pages"]);
+    expect(lines).toEqual(["file.ts:2: planted ==> injected"]);
+  });
+
+  it("finds words in the text of a page, and not in its code", () => {
+    const page = "A planted fault.\n\n    a planted word\n\n```ts\nplanted();\n```\n";
+    const { lines } = checked(page, "page.md", ["--pages"]);
+    expect(lines).toEqual(["page.md:1: planted ==> injected"]);
   });
 
   it.each([

@@ -95,7 +95,7 @@ describe("a cache", needs("make build"), () => {
       }
       expect((await endOf(builder(cache))).code).toBe(0);
       expect(whole(cache)).toBe(true);
-      // Whoever makes the next thing clears away what is left of all of them.
+      // The next builder removes the remains of all of them.
       await cached(cache, "other", (work) => {
         writeFileSync(join(work, "artifact"), "");
         return Promise.resolve(join(work, "artifact"));

@@ -210,7 +210,7 @@ describe("an exploration", () => {
     const simulated = made.ran.filter((p) => p.settings["fidelity"] === "cycle");
     expect(simulated).toHaveLength(31);
     const best = result.front.filter((d) => d.settings["ndp.queueBursts"] === 1);
-    // Thirty designs drawn at random have two and a half of them on average.
+    // Thirty random designs have two and a half of them on average.
     expect(best.length).toBeGreaterThanOrEqual(8);
   });
 

@@ -79,7 +79,7 @@ function cluster(run: Run, most = 100, mostTasks = 100): Cluster {
   return { client, sizes, cancelled };
 }
 
-/** Runs nine points, three a task. */
+/** Runs nine points, three per task. */
 async function sweep(
   { client }: Cluster,
   limit: number | null = null,

@@ -39,7 +39,7 @@ function corpusFile(placed: Placed): CorpusFile {
   return same ? text : { base64: Buffer.from(placed.bytes).toString("base64") };
 }
 
-/** Every input that is kept in a directory, by file name. */
+/** Every input of a directory, by file name. */
 export function readCorpus(directory: string): readonly Input[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith(".json"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short `make fuzz`: what it begins with is sound, inputs that failed once are kept and hold, and
-// so do some hundred new ones. The compiled program runs them, in a process of its own.
+// A short `make fuzz`: the initial inputs are valid; stored inputs that failed once pass, and so do
+// some hundred new inputs. The compiled program runs them in its own process.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -22,7 +22,7 @@ export type Document =
 export interface ValidInput {
   /** Words of the command, such as `dram replay`. */
   readonly command: string;
-  /** Said apart where a command has several sound inputs. */
+  /** Named separately if a command has several valid inputs. */
   readonly name: string;
   /** What follows the command. File names are relative to the input's directory. */
   readonly words: readonly string[];
@@ -33,7 +33,7 @@ export interface ValidInput {
   readonly own?: RegExp;
   /** The exit code that it ends with; 0 unless the fuzzer's processes lack a tool. */
   readonly code?: number;
-  /** How often it is drawn, beside others; 1 unless it is slow or stands for many. */
+  /** Relative frequency of the input; 1 unless it is slow or represents many. */
   readonly weight?: number;
 }
 

@@ -134,7 +134,7 @@ function namesOf({ argv, command, files, outputs }: Input): RegExp {
 function printed({ argv }: Input, { code, stdout }: Ended): readonly string[] {
   const at = argv.indexOf("--json");
   const before = argv[at - 1] ?? "";
-  // After `--` and as the value of an option it is no option.
+  // After `--` and as the value of an option it is not an option.
   if (argv.includes("--help") || argv.includes("--version") || before.startsWith("-")) return [];
   if (argv.slice(0, at).includes("--")) return [];
   if (at < 0) {

@@ -164,7 +164,7 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
     expect(dot(format, [infinity], [0])).toBe(nan);
     expect(dot(format, [infinity | 1], [one])).toBe(nan);
     expect(dot(format, [infinity, infinity | 0x8000], [one, one])).toBe(nan);
-    // Apart in two blocks: infinity and minus infinity meet in the accumulator.
+    // In two separate blocks: infinity and minus infinity meet in the accumulator.
     expect(dot(format, [infinity, infinity | 0x8000], [one, one], 1)).toBe(nan);
     expect(dot(format, [infinity, one], [one, one], 1)).toBe(infinity);
   });

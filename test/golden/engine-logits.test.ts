@@ -10,7 +10,7 @@ import { halfToNumber } from "../../src/golden/half.ts";
 const width = 8;
 const places = 22n;
 
-/** A binary16 taken apart: significand with 10 places, exponent no less than that of a normal. */
+/** A decomposed binary16: significand with 10 places, exponent no less than that of a normal. */
 function parts(bits: number): { readonly m: bigint; readonly e: number } {
   const field = (bits >> 10) & 31;
   const m = BigInt((bits & 1023) + (field === 0 ? 0 : 1024));

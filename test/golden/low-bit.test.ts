@@ -73,7 +73,7 @@ interface Part {
   readonly places: number;
 }
 
-/** The products of a block that are no zeros. */
+/** The products of a block that are not zeros. */
 function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly number[]): Part[] {
   const { format, codes, scales, group } = matrix;
   const mx = hasExponentScales(format);
@@ -93,7 +93,7 @@ function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly num
   return parts.filter(({ product }) => product !== 0n);
 }
 
-/** Products aligned to the block's largest exponent, 22 bits kept below it; their sum in FP32. */
+/** Products aligned to the block's largest exponent, with 22 bits below it; their sum in FP32. */
 function exactSum(parts: readonly Part[], largest: number): number {
   const sum = parts.reduce((total, { product, e }) => {
     const size = ((product < 0n ? -product : product) << 22n) >> BigInt(largest - e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles C++ checks and runs them: a line a check, "ok NAME" or "FAIL NAME: why". In the full set their sources
+// Compiles C++ checks and runs them: a line per check, "ok NAME" or "FAIL NAME: why". In the full set their sources
 // are compiled under AddressSanitizer and UndefinedBehaviorSanitizer, each once for all checks, into build/checks; by
 // default only the checks themselves are compiled, and linked to the objects of the addon.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a job as the unit does: through the words of its descriptor, element by element. Written
-// apart from the driver's layout, so that the two can be compared.
+// independently of the driver's layout, so that the two can be compared.
 
 import { fromBits } from "../../src/golden/float16.ts";
 import type { GateFunction } from "../../src/golden/names.ts";

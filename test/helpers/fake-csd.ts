@@ -253,7 +253,7 @@ function runOf(
         failedPrograms: 0,
         writeAmplification: 1,
         wear: { most: 0, least: 0 },
-        cleaning: { pagesMoved: 0, erases: 0 },
+        garbageCollection: { pagesMoved: 0, erases: 0 },
       },
       host: { rtl: seconds(0), memory: seconds(0), engine: seconds(0), total: seconds(0) },
     };

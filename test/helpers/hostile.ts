@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command must do with a file of any contents: end with 0, 1 or 2, say one sentence a problem
+// What a command must do with a file of any contents: end with 0, 1 or 2, say one sentence per problem
 // that a user can act on, and name the file. Mutations of a good file for properties.
 
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ const forbidden =
   /\[object |undefined|\bNaN bytes|Invalid input|Maximum call stack|bug of neardata|\bat .*\.[jt]s:\d|Unexpected token/;
 const longestLine = 600;
 
-/** One line a problem, none of the forbidden words, no line without end. */
+/** One line per problem, none of the forbidden words, no line without end. */
 export function expectPlainWords(stderr: string): void {
   for (const line of stderr.trimEnd().split("\n")) {
     expect(line).not.toMatch(forbidden);
@@ -52,7 +52,7 @@ export async function expectRejected(
   expectPlainWords(stderr);
 }
 
-/** Refuses what is no regular file: a directory, a pipe that nobody writes, a device, nothing. */
+/** Refuses what is not a regular file: a directory, a pipe that nobody writes, a device, nothing. */
 export async function expectOnlyRegular(file: HostileFile): Promise<void> {
   await inTemporary(async (directory) => {
     const folder = join(directory, "folder");

@@ -33,7 +33,7 @@ export const smallUnit: NdpUnitParameters = {
   maxTokens: 8,
 };
 
-/** Two bits a cycle and a word of the buffer a lane: a slot has no cycle to spare. */
+/** Two bits per cycle and a word of the buffer a lane: a slot has no cycle to spare. */
 export const shortSlotUnit: NdpUnitParameters = {
   ...smallUnit,
   multipliersPerStream: 32,
@@ -58,7 +58,13 @@ export function smallLayerMachine(dimms: number): LayerMachine {
 /** A machine of two parts and one edge, of a run that nobody simulated. */
 export const twoParts: MachineGraph = {
   clocks: [{ name: "unit", hertz: hertz(1e9) }],
-  parts: ["host", "unit"].map((name) => ({ name, kind: name, room: "", clock: "unit", ports: [] })),
+  parts: ["host", "unit"].map((name) => ({
+    name,
+    kind: name,
+    subsystem: "",
+    clock: "unit",
+    ports: [],
+  })),
   edges: [
     {
       from: { part: "host", port: "jobs" },

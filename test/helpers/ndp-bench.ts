@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of the NDP unit (testbench/ndp_main.cc) as a service: one process, a job a line. Built
-// with a stream checker bound to every stream of the unit, whose contents before its reset are drawn
-// from the seed of the traffic.
+// The bench of the NDP unit (testbench/ndp_main.cc) as a service: one process, one job per line.
+// Built with a stream checker bound to every stream of the unit. The contents of the unit before its
+// reset are generated from the seed of the traffic.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -104,8 +104,8 @@ export function jobFits(
 }
 
 /**
- * Descriptors of different shapes behind one another, some of which break a rule, each field in its
- * turn; the first has none that is `times` or of traffic.
+ * Descriptors of different shapes behind one another, some of which violate a rule, each field
+ * once; the first has none that is `times` or of traffic.
  */
 export function sequences(
   unit: NdpUnitParameters,

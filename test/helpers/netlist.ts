@@ -18,7 +18,7 @@ interface Port {
   readonly bits: number;
 }
 
-/** A netlist to compare with its RTL; `edit` changes it first, to plant a fault. */
+/** A netlist to compare with its RTL; `edit` injects a fault first. */
 export interface Candidate {
   readonly name: string;
   readonly slice: Slice;

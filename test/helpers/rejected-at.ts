@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command does with input that it refuses: exit code 2, no output, one line a problem.
+// What a command does with input that it refuses: exit code 2, no output, one line per problem.
 
 import { expect } from "vitest";
 

@@ -152,7 +152,7 @@ export async function moveAll(
   expect.send(expected);
   await unit.run({ until: { moved: { expect: expected.length } }, waveform });
   run.send(runs);
-  // Packets by turns on the ways of the links.
+  // Packets round-robin over the input ports of the links.
   for (let lane = 0; lane < link_in.lanes; lane += 1) {
     link_in.send(arriving.filter((_, p) => p % link_in.lanes === lane).flat(), { lane });
   }

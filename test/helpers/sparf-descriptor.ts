@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors of the SparF engine word by word, and which of them an engine takes: written from the
-// list of rules (docs/explanation/hardware.md), apart from the RTL and the cycle model.
+// Descriptors of the SparF engine word by word, and the rules by which an engine accepts them:
+// written from the list of rules (docs/explanation/hardware.md), independently of the RTL and the
+// cycle model.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes back from the SparF engine's C++ main (testbench/sparf_case.h).
+// The result of the SparF engine's C++ testbench (testbench/sparf_case.h).
 
 import {
   type EngineJob,

@@ -36,7 +36,7 @@ export interface PageSet {
   readonly dimsPerPage: number;
   /** Of Values tokens each. */
   readonly tiles: number;
-  /** A line a token. */
+  /** A line per token. */
   readonly lines: Uint16Array;
   /** Its slot, where that is not its place among the sets. */
   readonly slot?: number;

@@ -24,7 +24,7 @@ interface Case {
   readonly sides: Sides;
 }
 
-/** Values from a seed: all bits are drawn. */
+/** Values from a seed, with random bits. */
 export function linesOf(seed: number, tokens: number): Uint16Array {
   let state = seed;
   return Uint16Array.from({ length: tokens * lineValues }, () => {

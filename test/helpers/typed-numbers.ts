@@ -109,7 +109,7 @@ function declarationOf(checker: ts.TypeChecker, node: ts.Node): ts.Declaration |
   return (aliased ? checker.getAliasedSymbol(symbol) : symbol).valueDeclaration;
 }
 
-/** A part of a row of a table that some `map` goes through, or of a constant that is taken apart. */
+/** A part of a row of a table that some `map` goes through, or of a destructured constant. */
 function fromTable(
   checker: ts.TypeChecker,
   element: ts.BindingElement,

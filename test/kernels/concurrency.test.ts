@@ -12,7 +12,7 @@ interface Work {
 
 const never = new AbortController().signal;
 
-/** What began, in its order; `begin` asks for a turn. */
+/** Started work, in order; `begin` requests a slot. */
 function watched(
   whenCoresFree: WhenCoresFree,
   signal: AbortSignal = never,

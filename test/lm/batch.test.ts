@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests in one running batch: bits, routes and times of a sequence are those that it has alone; audits on
-// other hardware find what is planted there.
+// Requests in one running batch: a sequence has the bits, routes and times of a run alone; audits on other
+// hardware find injected faults.
 
 import { describe, expect, it } from "vitest";
 
@@ -154,7 +154,7 @@ describe("sequences that step together", () => {
       expect(Math.max(...tokens)).toBeGreaterThan(1);
       expect(together.hardware.experts.jobs).toBe(tokens.length);
       const all = [one, two, three].reduce((sum, own) => sum + positionsOf(own), 0);
-      // Two experts a token in one layer of the two.
+      // Two experts per token in one layer of the two.
       expect(tokens.reduce((a, b) => a + b, 0)).toBe(2 * all);
     },
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mixture-of-experts model gives the bits of a textbook's loops; SparF chooses for a group or a head;
-// experts and attention on hardware give the golden model's values, and a planted difference is found.
+// experts and attention on hardware give the golden model's values, and an injected difference is
+// found.
 
 import { describe, expect, it } from "vitest";
 
@@ -96,7 +97,7 @@ function expertsOn(
   return { experts: ndpExperts(name, model, { machine: paperMachine("cycle"), open, use }), use };
 }
 
-/** Sessions that turn over the lowest bit of the first value of every result. */
+/** Sessions that flip the lowest bit of the first value of every result. */
 const flipping: OpenSession = async (machine) => {
   const session = await openSession(machine);
   return {

@@ -193,7 +193,8 @@ describe("a step of a small shape", () => {
       expect(layers?.map(({ experts }) => experts.length)).toEqual([0, 4]);
     }
     expect(shapeStep.experts).toMatchObject([{ tokens: 1, jobs: 8 }]);
-    // Experts 4, 5, 0, 1, 2, 3 by falling load: to DIMMs with 0 and 0, 6 and 0, 6 and 5, 6 and 9, 9 and 9, 11 and 9.
+    // Experts 4, 5, 0, 1, 2, 3 by descending load: to DIMMs with 0 and 0, 6 and 0, 6 and 5, 6 and 9, 9 and 9, 11 and
+    // 9.
     expect(shapeStep.homes).toEqual([[], [1, 0, 0, 1, 0, 1, 1, 1]]);
   });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a decode step: who waits for whom, sequences that overlap, the chain that decides; and
+// The plan of a decode step: dependences, sequences that overlap, and the critical path; and
 // steps of a small model on the cycle models, whose values are the golden model's.
 
 import { describe, expect, it } from "vitest";

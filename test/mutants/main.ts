@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `make mutants`: plants faults into MUTANTS_IN, MUTANTS_COUNT of them in a folder from number MUTANTS_FROM
-// of MUTANTS_SEED on, and says which the tests nearest to them do not find. MUTANTS_FILES are the files of
-// those folders, parts of their paths; all without it. What was judged is kept in build/mutants and not judged
-// again, so that a run that was stopped goes on; with MUTANTS_AGAIN=1 what survived is.
+// `make mutants`: injects MUTANTS_COUNT faults per folder of MUTANTS_IN, from number MUTANTS_FROM of
+// MUTANTS_SEED on, and reports the faults that the nearest tests do not find. MUTANTS_FILES selects files of
+// those folders by parts of their paths; the default is all files. Outcomes are stored in build/mutants, so an
+// interrupted run continues. MUTANTS_AGAIN=1 repeats the tests of surviving faults.
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One planted fault: a piece of a file and what stands there instead.
+// One injected fault: a piece of a file and its replacement.
 
 import { createHash } from "node:crypto";
 
@@ -20,7 +20,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What a reader needs to find it, and what it is drawn by. */
+/** Its location for a reader, and its key for sampling. */
 export function mutantName(mutant: Mutant, source: string): string {
   const line = source.slice(0, mutant.start).split("\n").length;
   const start = source.lastIndexOf("\n", mutant.start - 1) + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that plant faults: each kind where it belongs, none in comments, types or assertions; and
-// the draw, which is the same whatever is drawn besides.
+// The rules that inject faults: each kind in its places, none in comments, types or assertions; and
+// the sampling, which is independent of other samples.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which folders faults are planted into, and which tests are the nearest to a file: the first set that
-// fails has found the fault, so the quickest and nearest come first.
+// The folders for injected faults, and the tests nearest to a file. The first failing set has found
+// the fault, so the fastest and nearest sets are first.
 
 import { basename } from "node:path";
 
@@ -93,7 +93,10 @@ const rtlTests =
     return check === undefined ? [...proofs(file), ...tests(file)] : [rtl(check), ...proofs(file)];
   };
 
-/** Without tests that quote the RTL to plant a fault, as they fail wherever what they quote has one. */
+/**
+ * Without tests that quote the RTL to inject a fault, because they fail if the quoted line contains
+ * one.
+ */
 const unplanted = "^(?!.*(?:planted|is held))";
 
 const nearNdp = byName(
@@ -178,7 +181,10 @@ export const places: readonly Place[] = [
         ["reader", flash("reads")],
         ["ecc", native("csd-ecc")],
         ["chains", flash("chains", "closed-form")],
-        ["translation", [...flash("kv-model", "kv"), ...native("csd-translation", "csd-cleaning")]],
+        [
+          "translation",
+          [...flash("kv-model", "kv"), ...native("csd-translation", "csd-collection")],
+        ],
         ["", flash("channel-model")],
       ],
       [["test/kernels/flash"], native("csd-nand", "csd-flash", "csd-full", "csd-ecc")],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plants faults one at a time into a copy of the repository and runs the tests nearest to each.
+// Injects faults one at a time into a copy of the repository and runs the tests nearest to each.
 
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import process from "node:process";
 import { applyMutant, type Mutant } from "./mutant.ts";
 import type { Place } from "./places.ts";
 
-/** Stillborn: it does not compile, so it is no fault. Late: a test ran into its limit: that is found. */
+/** Stillborn: it does not compile, so it is not a fault. Late: a test ran into its limit: that is found. */
 export type Verdict = "killed" | "late" | "survived" | "stillborn";
 
 export interface Tree {
@@ -138,7 +138,7 @@ export interface Judgement {
 
 /**
  * Whether the tests nearest to the file find the fault. Leaves the tree as it was.
- * @throws if the tests that fail do so without the fault, too: that is no evidence
+ * @throws if the tests that fail do so without the fault, too: such a failure is not evidence
  */
 export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<Judgement> {
   const file = join(tree.root, mutant.file);

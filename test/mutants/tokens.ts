@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults for SystemVerilog and C++, by tokens: comments, texts, directives, assertions and what the
-// compiler alone reads stay as they are. What does not compile all the same is no fault and not counted.
+// compiler alone reads stay as they are. What does not compile all the same is not a fault and not counted.
 
 import type { Mutant, MutantRule } from "./mutant.ts";
 

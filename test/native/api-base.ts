@@ -242,7 +242,7 @@ export const accepted: Readonly<Record<string, readonly ApiCall[]>> = {
   csdKeep: [...filled(), call("csdKeep", result(0))],
   csdRestore: [...filled(), call("csdKeep", result(0)), call("csdRestore", result(0), result(4))],
   csdCloseSequence: [...filled(), call("csdCloseSequence", result(0), 0, 0)],
-  csdPlant: [...filled(), call("csdPlant", result(0), 0, 0, 0, "token-values", 2, 3)],
+  csdInjectFault: [...filled(), call("csdInjectFault", result(0), 0, 0, 0, "token-values", 2, 3)],
   csdRun: [...filled(sharing), call("csdRun", result(0), csdRun(sparseJob), anyFunction)],
   csdWrite: [...empty, call("csdWrite", result(0), prompts(), anyFunction)],
   csdAbandon: [...filled(), call("csdAbandon", result(0))],

@@ -135,17 +135,17 @@ export const devicesCases: readonly Row[] = [
   ["run: no head", jobOf(csd(), [0, 0, most, 1, 1, 0, 0, 0, 0, 16]), misuse(/job 0.*sequence/)],
   [
     "plant: index 2^32-1",
-    [...filled(), call("csdPlant", result(0), 0, 0, 0, "dim-keys", most, 0)],
+    [...filled(), call("csdInjectFault", result(0), 0, 0, 0, "dim-keys", most, 0)],
     misuse(/page/),
   ],
   [
     "plant: index -1",
-    [...filled(), call("csdPlant", result(0), 0, 0, 0, "dim-keys", -1, 0)],
+    [...filled(), call("csdInjectFault", result(0), 0, 0, 0, "dim-keys", -1, 0)],
     misuse(/index/),
   ],
   [
     "plant: index NaN",
-    [...filled(), call("csdPlant", result(0), 0, 0, 0, "dim-keys", NaN, 0)],
+    [...filled(), call("csdInjectFault", result(0), 0, 0, 0, "dim-keys", NaN, 0)],
     misuse(/index/),
   ],
   [
@@ -180,6 +180,6 @@ export const devicesCases: readonly Row[] = [
   [
     "restore: an NDP handle",
     [...filled(), call("ndpOpen", ndp()), call("csdRestore", result(0), result(4))],
-    misuse(/kept/),
+    misuse(/handle of a session/),
   ],
 ];

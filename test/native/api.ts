@@ -46,7 +46,7 @@ interface Line {
 /** Kilobytes of address space: Node takes one and a half gigabytes of it. */
 const memory = 6_000_000;
 /**
- * A sanitizer's shadow is no memory: under one, no allocation may be larger than the memory of the
+ * A sanitizer's shadow is not counted as memory: under one, no allocation may be larger than the memory of the
  * others. It ends the process where `new` would throw.
  */
 const sanitized = sanitizerFlags().length > 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with more channels than a bank of the rings has turns for: RTL and cycle model do everything in
-// the same cycles, for each place alone in its round and for two of them, in a queue that is seldom
-// empty (narrow pages) and on heads of any length.
+// Devices with more channels than a bank of the rings has slots for: RTL and cycle model act in the same
+// cycles, for each slot alone in its round and for two slots, in a queue that is seldom empty (narrow
+// pages) and on heads of any length.
 
 import { expect, test } from "vitest";
 

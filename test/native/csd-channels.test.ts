@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with more channels than a bank of the rings has turns for, as cycle models at full size: each of 8 and
-// of 16 channels of 1.4 GB/s is busy at least 90 % of the time, and no beat waits for a turn.
+// Devices with more channels than a bank of the rings has slots for, as cycle models at full size: each of 8 and
+// of 16 channels of 1.4 GB/s is busy at least 90 % of the time, and no beat waits for a slot.
 
 import { expect, test } from "vitest";
 

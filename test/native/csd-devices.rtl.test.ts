@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several devices in one simulated time: each does what it does alone, whoever evaluates its RTL.
+// Several devices in one simulated time: each has the results of a run alone, whichever thread
+// evaluates its RTL.
 
 import { beforeAll, describe, expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the error-correcting code costs: parity on the bus, verdicts after the data and nothing of a page
-// before them, a decoder that takes one codeword after another, and retries after a failure.
+// The cost of the error-correcting code: parity on the bus, decoding after the data and before any byte
+// of the page leaves, a decoder that accepts one codeword after another, and retries after a failure.
 
 import { describe, expect, test } from "vitest";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices whose flash is full: what does not fit is refused as a whole, nothing else changes, and
-// what was there stays readable, whatever cleaning moved before it gave up.
+// Devices whose flash is full: a request that does not fit is refused as a whole, nothing else
+// changes, and existing pages stay readable, even if garbage collection moved pages before the
+// refusal.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -210,7 +210,7 @@ test("a dead channel ends in an outcome", inFull, async () => {
 test(
   "an engine that proves that it is quiet where it says so runs as it did",
   async () => {
-    // The jobs are long on their way to an engine that waits for them.
+    // The transfer of the jobs is long, and the engine waits for them.
     const machine = smallCsd({ engine: "rtl" });
     const wires = { ...machine.link.wires, latency: seconds(20e-6) };
     const link = { ...machine.link, wires };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guards round DDR5, DIMM-Link and PCIe of a machine of DIMMs. Each limit comes from a data sheet by
-// a way of its own; for each, a fault planted in what the models go by, and no other guard that finds it.
+// The guards round DDR5, DIMM-Link and PCIe of a machine of DIMMs. Each limit comes from a data sheet
+// independently of the models. For each limit, a fault is injected into the parameters of the models, and
+// only its guard finds it.
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";

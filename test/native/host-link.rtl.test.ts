@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link of a storage device to its host against closed forms of PCIe and NVMe, and a fault planted
-// for each of its guards.
+// The link of a storage device to its host against closed forms of PCIe and NVMe, and an injected
+// fault for each of its guards.
 
 import { describe, expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots for jobs: never more at once than allowed, all in their turn, and make's job server keeps its
-// tokens.
+// Slots for jobs: never more at once than allowed, in the order of their requests, and make's job
+// server gets its tokens back.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";

@@ -15,7 +15,7 @@ import { fieldsOf, rowsOf, wordsOf } from "../../src/native/record.ts";
 import { layoutTypes } from "../../tools/layout-types.ts";
 import { rejection } from "../helpers/rejection.ts";
 
-const layout = { records: {}, calls: {}, kept: "" };
+const layout = { records: {}, calls: {}, handles: "" };
 
 describe("the layout of the addon", () => {
   test("has every function, and the types of the build are those of the layout", () => {
@@ -23,7 +23,7 @@ describe("the layout of the addon", () => {
     const functions = Object.keys(addon).filter((name) => typeof addon[name] === "function");
     expect(Object.keys(addonLayout().calls).sort()).toEqual(functions.sort());
     const types = readFileSync(inRepository("build", "native", "layout.d.ts"), "utf8");
-    expect(types).toBe(`${layoutMark()}\n${layoutTypes({ kept: "", ...addonLayout() })}`);
+    expect(types).toBe(`${layoutMark()}\n${layoutTypes({ handles: "", ...addonLayout() })}`);
   });
 
   test("gives every type of TypeScript", () => {
@@ -43,7 +43,7 @@ describe("the layout of the addon", () => {
         run: "handle Config progress -> Promise<Report>",
         close: "handle -> void",
       },
-      kept: "Contents",
+      handles: "Contents",
     });
     for (const line of [
       'readonly model: "rtl" | "cycle";',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of RTL before any tool sees them: the order of packages, paths for makefiles, what Verilator says as an
-// error of whoever wrote the RTL, constraints that it ignores.
+// Sources of RTL before any tool reads them: the order of packages, paths for makefiles, messages of Verilator as
+// errors of the user's RTL, ignored constraints.
 
 import { mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

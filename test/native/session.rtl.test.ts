@@ -37,7 +37,7 @@ function hashOf(result: Native<"NdpResult">): string {
 }
 
 describe("a run", () => {
-  // With 500 the last requests are on their way to the ports in the femtosecond before a clock edge.
+  // With 500 the last requests are in flight to the ports in the femtosecond before a clock edge.
   test.each([1, 7, 300, 500])("moves the right bytes for %i bursts a stream", async (bursts) => {
     const handle = addon.ndpOpen(echoMachine(plugin));
     const sums = loadEcho(addon, handle, bursts);

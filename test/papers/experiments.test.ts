@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every experiment runs, ends in verdicts, draws, and its timeline never runs two things on one lane.
+// Every experiment runs and has verdicts and a figure, and its timeline never has two intervals on
+// one lane at a time.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

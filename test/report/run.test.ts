@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a run carries what the run found: pictures drawn, their data beside them, checks.
+// The page of a run has its results: figures, their data, and checks.
 
 import { describe, expect, it } from "vitest";
 import { goldenExpert } from "../../src/golden/expert.ts";

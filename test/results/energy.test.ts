@@ -212,7 +212,7 @@ describe("the energy of attention on a storage device", () => {
           pagesProgrammed: 3,
           dram: { read: 0, written: 0 },
           reads: { retried },
-          writes: { cleaning: { pagesMoved, erases } },
+          writes: { garbageCollection: { pagesMoved, erases } },
           link: { in: 300, out: 100 },
           linkWires: { in: 600, out: 400 },
           channels: [{ command: 0, data: 0, beats: 1024, beatsKept: 1024, stalled: 0 }],

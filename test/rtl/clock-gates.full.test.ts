@@ -13,7 +13,7 @@ import { moduleFile } from "../../src/tools/synth/rtl-files.ts";
 import { type ClockGate, comparedGates, nameOf } from "../helpers/clock-gates.ts";
 import { runEngine, smallEngine } from "../helpers/sparf-bench.ts";
 import { headJobs, onFlash, traffic } from "../helpers/sparf-jobs.ts";
-import { buildFaultyEngine, type Inject, withFault } from "../helpers/sparf-planted.ts";
+import { buildFaultyEngine, type Inject, withFault } from "../helpers/sparf-injected.ts";
 import { runs } from "../helpers/tier.ts";
 
 /** The name of a gate's fault, of which no other is the beginning. */

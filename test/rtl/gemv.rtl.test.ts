@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GEMV unit in RTL against the golden dot product, bit for bit, with its fixed latency: at full
-// size, at the small size, as banks, with two bits a cycle.
+// size, at the small size, as banks, with two bits per cycle.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ async function open(unit: Unit, defines: readonly string[], rtl?: string): Promi
 const infinities: Readonly<Record<FloatFormat, number>> = { fp16: 0x7c00, bf16: 0x7f80 };
 const ones: Readonly<Record<FloatFormat, number>> = { fp16: 0x3c00, bf16: 0x3f80 };
 
-/** Rows of `Streams` weight vectors and one vector of activations a token, all equally long. */
+/** Rows of `Streams` weight vectors and one vector of activations per token, all equally long. */
 interface Product {
   readonly format: FloatFormat;
   readonly rows: readonly Uint16Array[];

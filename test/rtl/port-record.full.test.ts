@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a C++ main recorded of a unit's streams, and the same unit driven with it through `openUnit`: the
-// messages move in the same cycles, and the unit gives the same words. `neardata bench` times both.
+// A C++ testbench records a unit's streams, and `openUnit` drives the same unit with the record:
+// messages move in the same cycles, and the unit outputs the same words. `neardata bench` times both.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

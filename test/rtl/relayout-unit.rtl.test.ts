@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relayout unit in RTL: every burst of every run arrives where the run says, in the packets that
-// DIMM-Link carries, whoever waits; and it is as fast as its cycle model says.
+// The relayout unit in RTL: every burst of every run arrives at the address of the run, in the
+// packets of DIMM-Link, under any back-pressure; and the unit is as fast as its cycle model.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

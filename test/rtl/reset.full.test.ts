@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reset of the SparF engine while pages and lines are on their way: flash and DRAM go on all the same.
+// A reset of the SparF engine while pages and lines are in flight: flash and DRAM still deliver them.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -41,7 +41,7 @@ function head(op: HeadJob["op"], seed: number): HeadJob {
 
 const jobs = [head("sparse", 1), head("dense", 4), head("sparse", 7), head("dense", 10)];
 const flow = { ...calm, latency: [200, 201], dramLatency: 100, longest: 100_000 } as const;
-/** Cycles in which queries, pages of step 1, pages and rows of DRAM are on their way. */
+/** Cycles in which queries, pages of step 1, pages and rows of DRAM are in flight. */
 const resets = [60, 150, 350, 600, 1000];
 
 describe("a reset of sparf_engine while pages and lines are on their way", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reset of the NDP unit while reads are on their way: the memory answers them all the same.
+// A reset of the NDP unit while reads are in flight: the memory still answers them.
 
 import { beforeAll, describe, expect, it } from "vitest";
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
   [drains, queued, direct] = await Promise.all([build(true, 1), build(true, 2), build(false, 1)]);
 });
 
-/** Cycles in which inputs, and weights, are on their way. */
+/** Cycles in which inputs, and weights, are in flight. */
 const resets = [9, 40, 80, 150];
 
 describe("a reset of dimm_ndp while reads are on their way", () => {

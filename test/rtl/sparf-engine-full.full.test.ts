@@ -23,7 +23,7 @@ const width = 128;
 const maxCopies = 48;
 const half = 30 * 60_000;
 
-/** Lookups a second of the pages that 16 channels bring, which are more than the default's. */
+/** Lookups per second of the pages that 16 channels bring, which are more than the default's. */
 const lookups = { translation: { rate: 8e6 } };
 
 function machineOf(engine: CsdMachine["engine"], channels = 8): CsdMachine {
@@ -39,7 +39,7 @@ interface Ask {
   readonly parameters: SparfParameters | null;
 }
 
-/** On a device that has the head `copies` times, each with pages of its own, taken in turn. */
+/** On a device that has the head `copies` times, each with its own pages, used round-robin. */
 async function attend(
   engine: CsdMachine["engine"],
   { cache, query }: TestHead,
@@ -79,8 +79,8 @@ function expectGolden(run: CsdRun, { cache, query }: TestHead, asks: readonly As
 describe("sparf_engine at full size", () => {
   it.each([
     [8, "dense", 6, null],
-    // So many that the first lookups, the last verdicts and the channel with the fewest of the
-    // pages that are chosen leave less than a tenth of the time.
+    // Enough heads that the first lookups, the last decodings and the channel with the fewest
+    // selected pages need less than a tenth of the time.
     [8, "sparse", 48, { r: 16, k: 128, l: 32 }],
     [16, "dense", 24, null],
     [16, "sparse", 384, { r: 16, k: 128, l: 32 }],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffer that turns rows of K into embedding-order pages, in RTL: every bit of every page, and the
-// clocks of a filling, against layout and cycle model.
+// The buffer that transposes rows of K into embedding-order pages, in RTL: every bit of every page,
+// and the clocks of a filling, against layout and cycle model.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

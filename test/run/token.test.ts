@@ -229,7 +229,7 @@ describe("a token with experts of fewer bits", () => {
     expect(whole.energy).not.toBe(null);
     const products = ({ energy }: TokenCase): number =>
       energy?.parts.find(({ part }) => part === "DIMMs: products")?.joules ?? NaN;
-    // As many, of two bits a cycle of the input and one significant bit of a weight.
+    // As many, of two bits per cycle of the input and one significant bit of a weight.
     expect(products(few)).toBeGreaterThan(0);
     expect(products(few)).toBeLessThan(products(whole));
   });

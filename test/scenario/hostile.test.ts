@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario of any contents is resolved, or refused with a sentence a problem: which file, where in
+// A scenario of any contents is resolved, or refused with a sentence per problem: which file, where in
 // it, which rule; and all problems at once. NEARDATA_SCENARIOS is how many are tried.
 
 import fc from "fast-check";

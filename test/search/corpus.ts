@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases as files of their own: a JSON document with the subject, why it is kept, and the fields that
-// are not at their least.
+// One file per case: a JSON document with the subject, the reason to store it, and the fields that
+// are not minimal.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

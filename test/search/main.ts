@@ -34,7 +34,7 @@ const root = resolve("build/search");
 const found = join(root, "found");
 const everyMillisecondsSay = 60_000;
 
-/** A case that was kept by an earlier run, if the subject still takes it. */
+/** A case that an earlier run stored, if the subject still accepts it. */
 function earlier({ fields, fits, name }: Subject): readonly Case[] {
   const file = join(root, `${name}.jsonl`);
   if (!existsSync(file)) return [];

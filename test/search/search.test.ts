@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search itself, on a subject that is no unit: guidance leads where chance does not, what is found is shrunk,
-// and a case is kept as it was.
+// The search itself, on a subject that is not a unit: guidance reaches cases that random samples do not, failures
+// are shrunk, and a case is stored unchanged.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search for a case in which RTL, cycle model and golden values disagree. Guided: a case that
-// reached a pair of states which none before did is kept, and most new cases are changes of kept ones,
-// rather of those whose pairs few cases have reached since. What it draws depends on the seed and on
-// what the unit did, and on nothing else.
+// reached a new pair of states is stored. Most new cases are changes of stored cases, preferably of
+// those whose pairs few later cases reached. What it draws depends on the seed and on what the unit
+// did, and on nothing else.
 
 import fc from "fast-check";
 
@@ -18,7 +18,7 @@ function drawOf(seed: number): Draw {
   return (below) => Number(numbers.next().value) % below;
 }
 
-/** Changes of one field; the last takes the field of another kept case. */
+/** Changes of one field; the last copies the field of another stored case. */
 const changes = 7;
 
 export interface Disagreement {
@@ -73,7 +73,7 @@ export class Search {
     return Object.fromEntries(fields.map(([name, range]) => [name, this.within(range)]));
   }
 
-  /** A kept case with some fields changed. */
+  /** A stored case with some fields changed. */
   private changed(): Case {
     const one = { ...this.rare() };
     const other = this.rare();
@@ -85,7 +85,7 @@ export class Search {
     return one;
   }
 
-  /** Of some kept cases the one that reached what the fewest did. */
+  /** The stored case, among a few, whose pairs the fewest cases reached. */
   private rare(): Case {
     const some = Array.from({ length: 4 }, () => this.kept[this.draw(this.kept.length)]);
     const cases = some.map((kept) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `make search` in short: cases that disagreed once agree now, and so do some new ones; a planted
+// `make search` in short: cases that disagreed once agree now, and so do some new ones; an injected
 // fault is found and shrunk.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol of the C++ checks: each is a function that says what is wrong; run_checks prints one
-// line a check, "ok NAME" or "FAIL NAME: why", and the .test.ts beside it turns lines into tests.
+// The protocol of the C++ checks: each is a function that returns the error, if any. run_checks
+// prints one line per check, "ok NAME" or "FAIL NAME: why", and the .test.ts beside it turns lines
+// into tests.
 #pragma once
 
 #include <cstdio>

@@ -11,7 +11,7 @@ const lines = await cxxChecks([
   "sim/core/engine/engine.cc",
   "sim/core/guard.cc",
   "sim/core/engine/partition.cc",
-  "sim/core/engine/windows.cc",
+  "sim/core/engine/horizons.cc",
   "sim/system/memory/byte_store.cc",
 ]);
 

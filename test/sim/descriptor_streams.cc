@@ -373,27 +373,27 @@ void simulate(const Run& run, const rtl::SparfPlugin& plugin, bool as_rtl) {
   const unit::SparfParameters parameters = parameters_of(plugin.unit);
   core::Machine machine;
   machine.add_clock("engine", core::Clock(kClock));
-  const auto room = machine.room();
-  auto& driver = room.add<Driver>("driver", "engine", run.descriptors);
-  auto& dram = room.add<Dram>("DRAM", "engine", run);
-  auto& flash = room.add<Flash>("flash", "engine", run, parameters.channels);
+  const auto subsystem = machine.subsystem();
+  auto& driver = subsystem.add<Driver>("driver", "engine", run.descriptors);
+  auto& dram = subsystem.add<Dram>("DRAM", "engine", run);
+  auto& flash = subsystem.add<Flash>("flash", "engine", run, parameters.channels);
   unit::SparfUnit* engine = nullptr;
   if (as_rtl) {
-    engine = &room.add<rtl::RtlSparfUnit>("attention engine", "engine", plugin, driver,
-                                          rtl::RtlOptions{});
+    engine = &subsystem.add<rtl::RtlSparfUnit>("attention engine", "engine", plugin, driver,
+                                               rtl::RtlOptions{});
   } else {
-    engine = &room.add<unit::CycleSparfUnit>("attention engine", "engine", parameters, driver);
+    engine = &subsystem.add<unit::CycleSparfUnit>("attention engine", "engine", parameters, driver);
   }
-  room.join(driver.port("descriptors"), engine->port("descriptors"), kQueue);
-  room.join(engine->port("done"), driver.port("done"), kAfterWrites);
-  room.join(engine->port("page_requests"), flash.port("requests"), kAfterWrites);
+  subsystem.join(driver.port("descriptors"), engine->port("descriptors"), kQueue);
+  subsystem.join(engine->port("done"), driver.port("done"), kAfterWrites);
+  subsystem.join(engine->port("page_requests"), flash.port("requests"), kAfterWrites);
   for (std::uint32_t c = 0; c < parameters.channels; ++c) {
-    room.join(flash.port(core::port_of("pages", c)), engine->port(core::port_of("pages", c)),
-              {.capacity = parameters.page_tags()});
+    subsystem.join(flash.port(core::port_of("pages", c)), engine->port(core::port_of("pages", c)),
+                   {.capacity = parameters.page_tags()});
   }
-  room.join(engine->port("dram_reads"), dram.port("reads"), kQueue);
-  room.join(dram.port("lines"), engine->port("dram_lines"), {.capacity = kLines});
-  room.join(engine->port("dram_writes"), dram.port("writes"), kQueue);
+  subsystem.join(engine->port("dram_reads"), dram.port("reads"), kQueue);
+  subsystem.join(dram.port("lines"), engine->port("dram_lines"), {.capacity = kLines});
+  subsystem.join(engine->port("dram_writes"), dram.port("writes"), kQueue);
 
   checks::Patient patient;
   const auto outcome = machine.run(patient);

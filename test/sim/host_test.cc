@@ -40,7 +40,7 @@ system::MoeResult run(std::vector<HostDeviceWork> devices,
       .network = {.link = {}, .topology = {link::TopologyKind::kFull, group}},
       .forwarding = system::HostPath{Fs{50'000'000}, Fs{200'000'000}},
       .rtl_dimms = {},
-      .kept_commands = 4096};
+      .recorded_commands = 4096};
   const system::MoeWork work{.jobs = std::vector<std::vector<unit::Descriptor>>(kDimms),
                              .moves = std::move(moves),
                              .devices = std::move(devices),
@@ -67,7 +67,7 @@ HostTask task(std::uint32_t count, std::uint32_t width, Fs compute) {
   return made;
 }
 
-/// So many bytes a second, nothing beside them and no way to go.
+/// So many bytes per second, nothing beside them and no way to go.
 link::LinkConfig pcie(std::int64_t rate) {
   constexpr std::int64_t kLanes = 16;
   const core::Hertz lane{rate * 8 / kLanes};
@@ -101,7 +101,8 @@ Verdict every_rank_comes_back() {
   const auto result = run({{"CPU", {}, 8, {{task(64, 4, Fs{1000})}}}});
   for (const system::HostCounters& host : result.host) {
     if (host.bursts != 64 * kChunkBursts) return "bursts";
-    if (host.hand_overs < 8 || host.hand_overs > 64) return std::to_string(host.hand_overs);
+    if (host.ownership_transfers < 8 || host.ownership_transfers > 64)
+      return std::to_string(host.ownership_transfers);
     for (const std::int64_t held : host.held) {
       if (held < 8 * kChunkBursts * 8) return "a rank held for too short a time";
     }

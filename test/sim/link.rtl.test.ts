@@ -12,7 +12,7 @@ const lines = await cxxChecks([
   "sim/core/guard.cc",
   "sim/core/machine/machine.cc",
   "sim/core/engine/partition.cc",
-  "sim/core/engine/windows.cc",
+  "sim/core/engine/horizons.cc",
   ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(
     (f) => `sim/link/${f}.cc`,
   ),

@@ -164,7 +164,7 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
   std::vector<const Dimm*> made;
   network.add_to(machine);
   for (std::uint32_t d = 0; d < dimms; ++d) {
-    made.push_back(&machine.room(link::dimm_room(d))
+    made.push_back(&machine.subsystem(link::dimm_subsystem(d))
                         .add<Dimm>("memory", "DIMM", d, targets[d], count, rest, sizes));
     network.join(machine, d, made.back()->port("out"), made.back()->port("in"));
   }
@@ -224,7 +224,8 @@ class TrainEnds final : public core::Part {
   [[nodiscard]] Fs begins() const override { return Fs{0}; }
   [[nodiscard]] core::Expected<Fs> step(Fs now) override {
     for (; sent_ < 2; ++sent_) {
-      if (!packets_->try_push(now, link::Train(format_, link::TrainKind::kData, 12))) break;
+      if (!packets_->try_push(now, link::PacketSequence(format_, link::PacketKind::kData, 12)))
+        break;
     }
     while (arrived_->front(now) != nullptr) {
       arrived_->pop(now);
@@ -238,8 +239,8 @@ class TrainEnds final : public core::Part {
  private:
   link::PacketFormat format_;
   std::uint32_t sent_ = 0;
-  core::Out<link::Train> packets_;
-  core::In<link::Train> arrived_;
+  core::Out<link::PacketSequence> packets_;
+  core::In<link::PacketSequence> arrived_;
   core::Out<link::Credit> credits_;
 };
 
@@ -255,8 +256,9 @@ std::optional<core::SimError> over_pcie(core::Cycle latency) {
                                 .limits = {.wires = {kLanes, kData}, .flight = Fs{52'800}}};
   core::Machine machine;
   machine.add_clock("PCIe", core::Clock(config.clock()));
-  const auto& ends = machine.room().add<TrainEnds>("ends", "PCIe", config.format);
-  const auto& wire = machine.room().add<link::Link<link::Train>>("wire", "PCIe", config, 0U);
+  const auto& ends = machine.subsystem().add<TrainEnds>("ends", "PCIe", config.format);
+  const auto& wire =
+      machine.subsystem().add<link::Link<link::PacketSequence>>("wire", "PCIe", config, 0U);
   machine.join(ends.port("packets"), wire.port("input"), {.capacity = 4});
   machine.join(wire.port("output"), ends.port("arrived"));
   machine.join(ends.port("credits"), wire.port("credits"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of sim/link against closed forms, and faults planted in it.
+// Checks of sim/link against closed forms, and injected faults.
 #include "link/link.h"
 
 #include <cmath>
@@ -263,9 +263,9 @@ Verdict guard_fires_on_fewer_wires() {
 Verdict more_packets_than_room_are_a_fault() {
   core::Machine machine;
   machine.add_clock("DIMM", kDimm);
-  const auto& liar = machine.room().add<Liar>("liar", "DIMM");
+  const auto& liar = machine.subsystem().add<Liar>("liar", "DIMM");
   const link::LinkConfig config{.credits = 2};
-  const auto& wire = machine.room().add<link::Link<Packet>>("link", "DIMM", config, 0U);
+  const auto& wire = machine.subsystem().add<link::Link<Packet>>("link", "DIMM", config, 0U);
   machine.join(liar.port("packets"), wire.port("input"), {.capacity = 4});
   machine.join(wire.port("output"), liar.port("arrived"));
   machine.join(liar.port("credits"), wire.port("credits"));

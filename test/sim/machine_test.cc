@@ -36,8 +36,8 @@ struct Pipe {
   explicit Pipe(Fs patience = {}, std::size_t least = 1) {
     machine.add_clock("fast", kFast);
     machine.add_clock("slow", kSlow);
-    source = &machine.room().add<Source>("source", "fast", kNumbers, least);
-    sink = &machine.room("far").add<Sink>("sink", "slow", patience);
+    source = &machine.subsystem().add<Source>("source", "fast", kNumbers, least);
+    sink = &machine.subsystem("far").add<Sink>("sink", "slow", patience);
   }
   void join(const core::EdgeRules& rules = {}) {
     machine.join(source->port("numbers"), sink->port("numbers"), rules);
@@ -104,7 +104,7 @@ Verdict open_ports_are_named() {
 
 Verdict a_port_is_joined_once() {
   Pipe pipe;
-  auto& other = pipe.machine.room().add<Sink>("other", "slow");
+  auto& other = pipe.machine.subsystem().add<Sink>("other", "slow");
   pipe.join();
   pipe.machine.join(pipe.source->port("numbers"), other.port("numbers"));
   return problems_are(pipe.machine, {"numbers of source is joined twice, to numbers of far sink "
@@ -113,9 +113,9 @@ Verdict a_port_is_joined_once() {
 
 Verdict types_fit() {
   Pipe pipe;
-  auto& listener = pipe.machine.room().add<Listener>("listener", "slow");
+  auto& listener = pipe.machine.subsystem().add<Listener>("listener", "slow");
   pipe.join();
-  auto& other = pipe.machine.room().add<Source>("other", "fast", 1U);
+  auto& other = pipe.machine.subsystem().add<Source>("other", "fast", 1U);
   pipe.machine.join(other.port("numbers"), listener.port("words"));
   return problems_are(pipe.machine, {"numbers of other cannot be joined to words of listener: the "
                                      "one sends \"number\", the other takes \"word\""});
@@ -123,8 +123,8 @@ Verdict types_fit() {
 
 Verdict an_edge_goes_from_an_output_to_an_input() {
   Pipe pipe;
-  auto& source = pipe.machine.room().add<Source>("other source", "fast", 1U);
-  auto& sink = pipe.machine.room().add<Sink>("other sink", "slow");
+  auto& source = pipe.machine.subsystem().add<Source>("other source", "fast", 1U);
+  auto& sink = pipe.machine.subsystem().add<Sink>("other sink", "slow");
   pipe.machine.join(pipe.source->port("numbers"), source.port("numbers"));
   pipe.machine.join(pipe.sink->port("numbers"), sink.port("numbers"));
   if (auto wrong = problems_are(
@@ -155,8 +155,8 @@ Verdict names_are_unique() {
   Machine machine;
   machine.add_clock("slow", kSlow);
   machine.add_clock("slow", kFast);
-  machine.room().add<Twin>("twin", "slow");
-  machine.room().add<Source>("twin", "slow", 0U);
+  machine.subsystem().add<Twin>("twin", "slow");
+  machine.subsystem().add<Source>("twin", "slow", 0U);
   return problems_are(machine,
                       {"two clocks have the name \"slow\"", "two parts have the name \"twin\"",
                        "twin has two ports of the name \"words\"",
@@ -166,8 +166,8 @@ Verdict names_are_unique() {
 Verdict clocks_are_known() {
   Pipe pipe;
   pipe.join();
-  auto& source = pipe.machine.room().add<Source>("other source", "fats", 1U);
-  auto& sink = pipe.machine.room().add<Sink>("other sink", "slow");
+  auto& source = pipe.machine.subsystem().add<Source>("other source", "fats", 1U);
+  auto& sink = pipe.machine.subsystem().add<Sink>("other sink", "slow");
   pipe.machine.join(source.port("numbers"), sink.port("numbers"));
   return problems_are(pipe.machine,
                       {"other source is on the clock \"fats\", and the clocks are fast and slow"});
@@ -194,7 +194,7 @@ Verdict an_edge_is_as_small_as_its_ports_allow() {
 Verdict options_are_whole() {
   Pipe pipe;
   pipe.join();
-  auto& listener = pipe.machine.room().add<Listener>("listener", "slow");
+  auto& listener = pipe.machine.subsystem().add<Listener>("listener", "slow");
   pipe.machine.join(pipe.source->port("answers"), listener.port("words"));
   return problems_are(pipe.machine, {"words of source is open, and answers of source is joined to "
                                      "words of listener: they go together"});
@@ -210,7 +210,7 @@ Verdict open_options_are_seen_by_their_part() {
 
 Verdict a_broken_machine_does_not_run() {
   Pipe pipe;
-  pipe.machine.room().add<Listener>("listener", "slow");
+  pipe.machine.subsystem().add<Listener>("listener", "slow");
   Patient patient;
   const auto end = pipe.machine.run(patient);
   if (end || end.error().fault != core::Fault::kBadConfig) return "it ran";
@@ -245,7 +245,7 @@ Verdict a_machine_describes_itself() {
   }
   if (record.parts.size() != 2) return "parts";
   const core::PartRecord& sink = record.parts[1];
-  if (sink.name != "far sink" || sink.kind != "sink" || sink.room != "far" ||
+  if (sink.name != "far sink" || sink.kind != "sink" || sink.subsystem != "far" ||
       sink.clock != "slow") {
     return "a part";
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of moves between DIMMs: random runs on every topology, what bounds them, and faults
-// planted in them.
+// Checks of moves between DIMMs: random runs on every topology, their bounds, and injected faults.
 #include <random>
 #include <string>
 #include <vector>
@@ -247,9 +246,9 @@ Verdict a_machine_of_rooms_describes_itself() {
   system::fill_sources(work.moves, 5, stores);
   const std::vector<system::Flow> flows = system::flows_of(work.moves);
   core::Machine machine;
-  const auto rooms =
+  const auto subsystems =
       system::add_moe(machine, config(link::TopologyKind::kFull), nullptr, work, flows, stores);
-  if (!rooms) return rooms.error().message;
+  if (!subsystems) return subsystems.error().message;
   if (!machine.close().empty()) return machine.close().front();
   Patient patient;
   if (const auto end = machine.run(patient); !end) return end.error().message;
@@ -259,19 +258,20 @@ Verdict a_machine_of_rooms_describes_itself() {
   for (const core::EdgeRecord& edge : record.edges) {
     if (edge.message != "read request") continue;
     for (std::uint32_t d = 0; d < kDimms; ++d) {
-      if (edge.to.part.starts_with(link::dimm_room(d) + " sub-channel")) reads[d] += edge.messages;
+      if (edge.to.part.starts_with(link::dimm_subsystem(d) + " sub-channel"))
+        reads[d] += edge.messages;
     }
   }
   for (std::uint32_t d = 0; d < kDimms; ++d) {
     std::uint64_t bursts = 0;
-    for (const system::PortCounters& port : rooms->dimms[d].port_counters()) {
+    for (const system::PortCounters& port : subsystems->dimms[d].port_counters()) {
       bursts += port.read_bursts;
     }
     if (reads[d] != bursts || (d > 0 && bursts == 0)) return "reads of DIMM " + std::to_string(d);
   }
   for (const core::PartRecord& part : record.parts) {
-    const bool in_room = part.room.empty() || part.name.starts_with(part.room + " ");
-    if (!in_room) return part.name + " in room " + part.room;
+    const bool in_subsystem = part.subsystem.empty() || part.name.starts_with(part.subsystem + " ");
+    if (!in_subsystem) return part.name + " in subsystem " + part.subsystem;
     for (const core::PortRecord& port : part.ports) {
       const bool at_host = port.option == "host";
       if (port.joined == at_host) return port.name + " of " + part.name;
@@ -293,7 +293,7 @@ constexpr Check kChecks[] = {
     {"a lost byte is found", a_lost_byte_is_found},
     {"a move without a way is an error", no_way_is_an_error},
     {"same seed, same times", same_seed_same_times},
-    {"a machine of rooms describes itself", a_machine_of_rooms_describes_itself},
+    {"a machine of subsystems describes itself", a_machine_of_rooms_describes_itself},
 };
 
 }  // namespace

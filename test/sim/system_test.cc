@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of sim/system: faults planted behind the guards that a whole machine cannot be made to
-// trip.
+// Checks of sim/system: faults injected behind guards that a whole machine cannot trigger.
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,12 +92,13 @@ std::string four_writes(Cycle cycles) {
   core::Machine machine;
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
   machine.add_clock("memory", core::Clock(Hertz{2'400'000'000}));
-  const core::Machine::Room room = machine.room();
+  const core::Machine::Subsystem subsystem = machine.subsystem();
   system::ByteStore store;
   const auto& writer =
-      room.add<Feeder<system::WriteRequest, unit::ReadResponse>>("writer", "unit", 4);
-  const auto& reader = room.add<Feeder<unit::ReadRequest, unit::ReadResponse>>("reader", "unit", 0);
-  const auto& port = room.add<WritePort>("port", "memory", store, cycles);
+      subsystem.add<Feeder<system::WriteRequest, unit::ReadResponse>>("writer", "unit", 4);
+  const auto& reader =
+      subsystem.add<Feeder<unit::ReadRequest, unit::ReadResponse>>("reader", "unit", 0);
+  const auto& port = subsystem.add<WritePort>("port", "memory", store, cycles);
   machine.join(writer.port("sent"), port.port("writes"), {.capacity = 4});
   machine.join(reader.port("sent"), port.port("requests"));
   machine.join(port.port("responses"), reader.port("taken"));
@@ -116,12 +116,13 @@ Verdict write_bus_guard_fires() {
 std::string two_bursts(core::BusRate rate) {
   core::Machine machine;
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
-  const core::Machine::Room room = machine.room();
-  const auto& unit = room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("unit", "unit", 2);
+  const core::Machine::Subsystem subsystem = machine.subsystem();
+  const auto& unit =
+      subsystem.add<Feeder<unit::WriteBurst, system::WriteRequest>>("unit", "unit", 2);
   const auto& memory =
-      room.add<Feeder<unit::WriteBurst, system::WriteRequest>>("memory", "unit", 0);
-  const auto& router = room.add<system::OutputRouter>("router", "unit", rate, std::size_t{1},
-                                                      std::uint64_t{1}, system::Pauses({}, 0));
+      subsystem.add<Feeder<unit::WriteBurst, system::WriteRequest>>("memory", "unit", 0);
+  const auto& router = subsystem.add<system::OutputRouter>("router", "unit", rate, std::size_t{1},
+                                                           std::uint64_t{1}, system::Pauses({}, 0));
   machine.join(unit.port("sent"), router.port("input"), {.capacity = 2});
   machine.join(router.port("writes[0]"), memory.port("taken"), {.capacity = 4});
   return place_of_fault(machine);
@@ -139,13 +140,17 @@ Verdict output_port_guard_fires() {
 Verdict refused_descriptor_is_no_completion() {
   core::Machine machine;
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));
-  const core::Machine::Room room = machine.room();
+  const core::Machine::Subsystem subsystem = machine.subsystem();
   unit::NdpParameters parameters;
   parameters.streams = 1;
-  const auto& host = room.add<Feeder<unit::Descriptor, unit::DescriptorDone>>("host", "unit", 1);
-  const auto& reads = room.add<Feeder<unit::ReadResponse, unit::ReadRequest>>("reads", "unit", 0);
-  const auto& writes = room.add<Feeder<unit::ReadResponse, unit::WriteBurst>>("writes", "unit", 0);
-  const auto& ndp = room.add<system::CycleNdpUnit>("NDP unit", "unit", parameters, std::size_t{1});
+  const auto& host =
+      subsystem.add<Feeder<unit::Descriptor, unit::DescriptorDone>>("host", "unit", 1);
+  const auto& reads =
+      subsystem.add<Feeder<unit::ReadResponse, unit::ReadRequest>>("reads", "unit", 0);
+  const auto& writes =
+      subsystem.add<Feeder<unit::ReadResponse, unit::WriteBurst>>("writes", "unit", 0);
+  const auto& ndp =
+      subsystem.add<system::CycleNdpUnit>("NDP unit", "unit", parameters, std::size_t{1});
   const std::size_t outstanding = parameters.queue_bursts + 1;
   machine.join(host.port("sent"), ndp.port("descriptors"));
   machine.join(ndp.port("done"), host.port("taken"));

@@ -15,7 +15,7 @@
 #include "core/channel.h"
 #include "core/clock.h"
 #include "core/engine/engine.h"
-#include "core/engine/windows.h"
+#include "core/engine/horizons.h"
 #include "test/sim/checks.h"
 
 namespace {
@@ -77,7 +77,7 @@ Verdict due_times_are_those_of_the_alarms() {
 
 Verdict windows_end_where_others_are_seen() {
   // 0 to 1 takes 10, 1 to 2 takes 20, 2 to 0 takes 5.
-  Windows windows(3);
+  Horizons windows(3);
   windows.add_path(0, 1, Fs{10});
   windows.add_path(1, 2, Fs{20});
   windows.add_path(2, 0, Fs{5});
@@ -93,7 +93,8 @@ Verdict windows_end_where_others_are_seen() {
   // 2 sees what 1 makes of 0's message at 100, 0 what 2 makes of that.
   if (!ends_are(kNever, 125, 100, 120)) return "messages and answers";
   if (!ends_are(Fs{110}, 110, 100, 110)) return "no window is longer than told";
-  // What is on its way to a partition bounds others, itself over a way back alone.
+  // A message in flight to a partition bounds the other partitions, and the partition itself only
+  // over a path back.
   windows.tell(2, Fs{60});
   if (windows.next(2) != Fs{60} || windows.next() != Fs{0}) return "who is told is due";
   if (!ends_are(kNever, 65, 75, 95)) return "before it is taken";
@@ -215,7 +216,7 @@ struct Ring {
 };
 
 Verdict partitions_and_threads_change_nothing() {
-  // Windows of one edge, and of several.
+  // Horizons of one edge, and of several.
   for (const Cycle latency : {Cycle{1}, Cycle{5}}) {
     for (const FlowControl flow : {FlowControl::kBackPressure, FlowControl::kAlwaysReady}) {
       Ring one(7, latency, flow);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Request traces of any bytes: what is taken keeps the rules, an error names a line that is there,
-// and pieces of any length give what the whole gives. The first byte is the length of the pieces.
+// Request traces of any bytes: accepted requests obey the rules, an error names an existing line,
+// and pieces of any length have the result of the whole. The first byte is the length of the
+// pieces.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

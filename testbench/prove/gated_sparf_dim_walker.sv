@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_dim_walker: run_o is what its gate looks at. Head and mask stay from the start on while the
-// walker is busy, and no start comes then.
+// A gated sparf_dim_walker: run_o is the input of its gate. Head and mask are stable from the start on
+// while the walker is busy, and no other start occurs then.
 module gated_sparf_dim_walker #(
   parameter int unsigned Width = 16,
   localparam int unsigned HeadBits = sparf_pkg::ContextBits + sparf_pkg::SlotBits + Width

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_token_walker: run_o is what its gates look at. What belongs to a head stays from the start
-// on while the walker is busy, and no start comes then.
+// A gated sparf_token_walker: run_o is the input of its gates. The parameters of a head are stable from
+// the start on while the walker is busy, and no other start occurs then.
 module gated_sparf_token_walker #(
   parameter int unsigned Width = 16,
   parameter int unsigned Values = 0,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE 754 rounding to nearest even, as a definition: of a number (-1)^negative_i * mag_i *
 // 2^exponent_i the bits that stay, the rest against one half of a unit, ties to even; subnormals,
-// overflow to infinity. A zero has the sign that it is given. Written for proofs and apart from
-// rtl/, of which no line is used here: nothing is normalised step by step.
+// overflow to infinity. A zero has the sign that it is given. Written for proofs, independently of
+// rtl/: it uses no line of rtl/ and does not normalise step by step.
 module ieee_round #(
   parameter int unsigned MagBits = 52,
   parameter int unsigned ExpBits = 12,  // signed, wide enough for the exponent of every bit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp_add against the definition of rounding: the exact sum of two finite numbers, rounded once.
-// SigBits says how many bits of the significands are free (24: FP32, 11: FP16, 8: BF16); exponents
+// SigBits is the number of free bits of the significands (24: FP32, 11: FP16, 8: BF16); exponents
 // are Least to Most apart, and with Fp16Range those of an FP16 number.
 `include "prove.svh"
 module prove_fp_add #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of fp_add for every pair of FP32 numbers and needs no exact sum.
+// Properties of fp_add for every pair of FP32 numbers that need no exact sum.
 `include "prove.svh"
 module prove_fp_add_rules (
   input logic        clk_i,

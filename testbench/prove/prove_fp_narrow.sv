@@ -16,7 +16,7 @@ module prove_fp_narrow (
     end
   end
 
-  // The format is that of the unit's job: it stays while a number is on its way.
+  // The format is that of the unit's job: it is stable while a number is in flight.
   logic [15:0] narrowed, fp16, bf16;
   fp_narrow u_dut (
     .clk_i(clk_i),

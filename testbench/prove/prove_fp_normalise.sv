@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp_normalise against the definition of rounding: every sum, every exponent sum of two operands,
-// both formats, and what specials make of it.
+// both formats, and special values.
 `include "prove.svh"
 module prove_fp_normalise #(
   parameter int unsigned SumBits = 53,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reset_drain between two ports of a memory that answers what it was asked, in any time. Here rst_ni is the
-// reset of the memory, and wanted_ni that of the unit as it is asked for.
+// reset_drain between two ports of a memory that answers each request after any time. Here rst_ni is the
+// reset of the memory, and wanted_ni the requested reset of the unit.
 `include "prove.svh"
 module prove_reset_drain #(
   parameter int unsigned CountBits = 3
@@ -25,7 +25,7 @@ module prove_reset_drain #(
     .rst_no(unit_n)
   );
 
-  // Reads on their way, of each port.
+  // Reads in flight, of each port.
   logic [CountBits-1:0] first_q, second_q;
   logic [CountBits:0] both;
   assign both = {1'b0, first_q} + {1'b0, second_q};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_append_unit under any descriptors, with what their check says of them (prove_sparf_descriptor_check) from the
-// fourth cycle on, between a reader of DRAM, a writer and flash that take after any time. The
-// specification is made of the descriptor's words as they were accepted; of the unit's registers, InStep says
-// what they hold then.
+// sparf_append_unit under any descriptors, with the result of their check (prove_sparf_descriptor_check) from the
+// fourth cycle on, between a reader of DRAM, a writer and flash that accept after any time. The specification uses
+// the accepted words of the descriptor; InStep relates the registers of the unit to it.
 `include "prove.svh"
 module prove_sparf_append_unit #(
   parameter int unsigned Width = 16,

@@ -136,7 +136,7 @@ module prove_sparf_attend_sequencer #(
     end
   end
 
-  // A beat, any one, on its way, and which beats were before.
+  // Any beat in flight, and the beats before it.
   logic watching_q, watch_end_q, watch_empty_q, watch_part_q, watch_data_q;
   logic [RingBits-1:0] watch_line_q;
   logic [4:0] watch_address_q;
@@ -208,7 +208,7 @@ module prove_sparf_attend_sequencer #(
                    (Words > 1 || !word_q) && (use_q || (!query_q && !word_q)) &&
                    (!closing_q || (row_q == '0 && !query_q && !word_q)) && (group_q || !query_q || !use_q)));
 
-  // What is on its way to the lanes, a stage a cycle.
+  // Beats in flight to the lanes, one stage per cycle.
   localparam int unsigned TagBits = 2 + RingBits + 1 + 5;
   (* hierconn *) logic [Ahead-1:0] \u_dut.ahead_q ;
   (* hierconn *) logic [Ahead*TagBits-1:0] \u_dut.tag_q ;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_descriptor_check against the rules as its comment states them, with products and quotients: every
-// descriptor, whatever came before it and comes behind it.
+// descriptor, after and before any other ones.
 `include "prove.svh"
 module prove_sparf_descriptor_check #(
   parameter bit Appends = 1'b0,

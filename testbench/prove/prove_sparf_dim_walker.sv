@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_dim_walker against nested loops: blocks of tokens, and in each the groups of dimensions that hold a
-// chosen one. The specification knows the number of the block and the group from which on nothing is taken;
-// of the walker's registers, InStep says what they hold then, in each of its states.
+// chosen one. The state of the specification is the number of the block and the first group that is not
+// accepted yet; InStep relates the registers of the walker to it, in each of its states.
 `include "prove.svh"
 module prove_sparf_dim_walker #(
   parameter int unsigned Width = 16

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_head_loader under any descriptors, with what their check says of them (prove_sparf_descriptor_check) from the
-// fourth cycle on: slots that become free at any time, which is known a cycle later, a kernel and a reader of DRAM
-// that accept after any time, and lines of accepted runs that come after any time. The specification is made
-// of the descriptor's words as they were accepted.
+// sparf_head_loader under any descriptors, with the result of their check (prove_sparf_descriptor_check) from the
+// fourth cycle on: slots that become free at any time, visible a cycle later, a kernel and a reader of DRAM that
+// accept after any time, and lines of accepted runs that arrive after any time. The specification uses the accepted
+// words of the descriptor.
 `include "prove.svh"
 module prove_sparf_head_loader #(
   parameter int unsigned Width = 64,

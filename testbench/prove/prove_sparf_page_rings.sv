@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_page_rings under any lines of flash and DRAM in their turns. A line's lowest two bits matter.
+// sparf_page_rings under any lines of flash and DRAM in their slots. Only the lowest two bits of a
+// line are used.
 `include "prove.svh"
 module prove_sparf_page_rings #(
   parameter int unsigned Channels = 3,
@@ -126,7 +127,7 @@ module prove_sparf_page_rings #(
   end
   assign watched_read = read_i[watch_ring_q] && read_addr_i[2*watch_ring_q+:2] == watch_line_q;
   `ASSUME(!(watched_write != '0 && watched_read))
-  // The turns of a channel, any one, at a bank, any one.
+  // The slots of any channel at any bank.
   logic watched_slot;
   assign watched_slot = Banks > 1 && watch_ring_q ? ring_slot[(Banks-1)*Channels+watch_line_q%Channels] :
       ring_slot[watch_line_q%Channels];
@@ -158,7 +159,8 @@ module prove_sparf_page_rings #(
     else if (waited_q != '1) waited_q <= waited_q + 1'b1;
   end
 
-  // By bank: more than one ring_slot, other turns than place and swap say, what arrives and fails.
+  // By bank: more than one ring_slot, other slots than those of `place` and `swap`, what arrives
+  // and fails.
   logic [Banks-1:0] several, other, wrong_number, wrong_slot;
   logic [Channels-1:0] whose, twice;
   logic [2*Banks-1:0] arrivals;

@@ -52,7 +52,7 @@ module prove_sparf_query_keys #(
   assign followed = valid_i && index_q == followed_q;
   // A dimension's sum begins with its magnitude of the first query.
   `ASSUME(!followed || ((known_q || first_q) && (!known_q || age_q == 2'd3)))
-  // No magnitudes come while rows are read, nor are magnitudes on their way then.
+  // No magnitudes arrive or are in flight while rows are read.
   `ASSUME(!select_i || !valid_i)
   `ASSUME(!valid_i || !select_q[0])
   always @(posedge clk_i) begin

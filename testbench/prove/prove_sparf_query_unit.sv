@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_query_unit between a loader of heads, a reader of DRAM and a front that accept after any time. Cut off
-// are the selector, the memory of elements and the arithmetic, which have harnesses of their own: the selector
-// gives any mask in ascending rows, the memory keeps one element, sums and results are any values. One element of
-// one query, which a free input picks, is followed from its line to the words, the magnitudes and the sums.
+// sparf_query_unit between a loader of heads, a reader of DRAM and a front that accept after any time. The
+// harness replaces the selector, the memory of elements and the arithmetic, which have separate harnesses: the
+// selector returns any mask in ascending rows, the memory stores one element, sums and results are any values.
+// One element of one query, which a free input picks, is followed from its line to the words, the magnitudes and
+// the sums.
 `include "prove.svh"
 module prove_sparf_query_unit #(
   parameter int unsigned Width = 4,
@@ -166,7 +167,7 @@ module prove_sparf_query_unit #(
   assign all_lines = 6'(RowLines) * (6'(queries_q));
   logic [Width-1:0] written_q;  // chosen dimensions that the tables have
   logic element_q1, sum_q1;     // one left the register in the cycle before
-  logic reset_q;                // the cycle before was a reset, and what was on its way may still be written
+  logic reset_q;                // the cycle before was a reset; results in flight may still be written
   assign elements = row_lines_q * 6'(PerLine) - (state == InRows ? left : '0);
   assign sums = sum_lines_q * 6'(PerLine) - (state == Means ? left : '0);
   assign scans = \u_dut.pass_done_q0 || \u_dut.pass_done_q1 || \u_dut.pass_done_q2
@@ -410,7 +411,7 @@ module prove_sparf_query_unit #(
       chosen_right = chosen_right && written_q == chosen_q && !chosen_write;
     end
 
-    // Results on their way: of the scale of a query one after the other, of means one behind the other.
+    // Results in flight: scales of queries in sequence, means in a pipeline.
     empty = !\u_dut.u_scales.convert_first_q && !\u_dut.u_scales.convert_second_q && !\u_dut.u_scales.convert_q &&
         \u_dut.u_scales.convert_valid_q == '0 && \u_dut.u_scales.multiply_valid_q == '0 && !dividing_q;
     phase = '1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_ring_allocator between its client that reserves (a page at a time: reserve, request, and with the last page of a job
-// the job), a memory that answers requests in any order, and a kernel that gives jobs back in order.
+// sparf_ring_allocator between its client that reserves (a page at a time: reserve, request, and with the last page of
+// a job the job), a memory that answers requests in any order, and a kernel that releases jobs in order.
 `include "prove.svh"
 module prove_sparf_ring_allocator #(
   parameter int unsigned RingLines = 4,

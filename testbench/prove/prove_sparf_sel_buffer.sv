@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_sel_buffer between a client that reserves room for a head (three cycles apart at least, and only what
-// free_o said a cycle before), a kernel that gives heads' beats in the order of their reservations, no more than
-// reserved, and two readers that read a head's beats and then report it.
+// sparf_sel_buffer between a client that reserves space for a head (at least three cycles apart, and at most
+// free_o of the previous cycle), a kernel that sends heads' beats in the order of their reservations, at most as
+// many as reserved, and two readers that read a head's beats and then report the end.
 `include "prove.svh"
 module prove_sparf_sel_buffer #(
   parameter int unsigned Beats = 4,

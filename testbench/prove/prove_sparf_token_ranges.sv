@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sparf_token_walker on all tokens from the first to the end: the pages of those on flash, then runs of rows in
-// DRAM. The specification knows the next token; of the walker's registers, InStep says what they hold then.
+// DRAM. The state of the specification is the next token; InStep relates the registers of the walker to it.
 `include "prove.svh"
 module prove_sparf_token_ranges #(
   parameter int unsigned Width = 64,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_topk_counts against counting, by induction over cycles: registers may hold anything in the first
-// one. What counters and pipeline are meant to hold (holds) comes from a reset, whatever they held, and every
-// cycle keeps it; the answer to a scan is then that of counting. Passes of any keys, MaxKeys at most, each after
-// the one before has passed through.
+// sparf_topk_counts against counting, by induction over cycles: registers have any contents in the first cycle.
+// The invariant of counters and pipeline (holds) is true after a reset, from any contents, and every cycle
+// preserves it; the answer to a scan then equals the count. Passes have any keys, at most MaxKeys, and each
+// begins after the previous pass has left the pipeline.
 `include "prove.svh"
 module prove_sparf_topk_counts #(
   parameter int unsigned MaxKeys = 4,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A selection digit by digit, as an induction: sparf_topk_lanes and sparf_topk_counts joined as in
-// sparf_argtopk, for one pass over the keys after a reset or after any other pass. Before it some digits
-// are known, and of the keys that begin with them so many are needed, at least one and no more than there
-// are; all larger ones are taken. Behind it the same is true with one digit more and the same number of
-// keys in all. Before the first digit that is what is asked for; behind the last one the threshold is the
-// smallest key that is taken.
+// sparf_argtopk, for one pass over the keys after a reset or after any other pass. Before the pass some
+// digits are known, and a number of keys that begin with them is needed, at least one and at most all;
+// all larger keys are selected. After the pass the same is true with one more digit and the same total
+// number of keys. Before the first digit this is the request; after the last digit the threshold is the
+// smallest selected key.
 `include "prove.svh"
 module prove_sparf_topk_digit #(
   parameter int unsigned MaxKeys = 16,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_topk_lanes against the order of keys: what lies above a threshold of which the first digits are
-// known, what is equal as far as they go, and the digit that is looked for next.
+// sparf_topk_lanes against the order of keys: the keys above a threshold whose first digits are known,
+// the keys that are equal in these digits, and the next digit.
 `include "prove.svh"
 module prove_sparf_topk_lanes #(
   parameter int unsigned Lanes = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_topk_queue under its promise: a beat comes only for a place that was promised in its pass, a
-// place is promised only while there is room, and as many beats come as were promised. Or a pass counts:
-// places are promised whether or not there is room, and no beat comes. A pass begins when nothing is inside.
+// sparf_topk_queue under its promise: a beat arrives only for a slot that was promised in its pass, a slot
+// is promised only while there is free space, and every promised beat arrives. In a counting pass, slots are
+// promised independently of the free space, and no beat arrives. A pass begins with an empty queue.
 `include "prove.svh"
 module prove_sparf_topk_queue (
   input logic clk_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sram_1r1w: a read gives what was written last, and stays; of a word that is not written in the
-// cycle in which it is read.
+// sram_1r1w: a read returns the last write and is stable, for a word that is not written in the
+// cycle of the read.
 `include "prove.svh"
 `include "assert.svh"
 module prove_sram_1r1w #(

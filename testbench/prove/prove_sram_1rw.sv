@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sram_1rw: a read gives, grain by grain, what was written last, and stays.
+// sram_1rw: a read returns, grain by grain, the last write, and is stable.
 `include "prove.svh"
 module prove_sram_1rw #(
   parameter int unsigned Words = 4,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // transposition_buffer: any value of any set, in any page, under any pauses. Each of two slots has
-// half of the words. Values are bits; watch_*_i, which are free, say which of them is followed.
+// half of the words. Values are bits; the free inputs watch_*_i select the followed value.
 `include "prove.svh"
 module prove_transposition_buffer #(
   parameter int unsigned Values = 4,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bursts that one stream reads for a plan, in order, by the indices of nested loops: in each pass the
 // stream's share of each token's inputs, then rows of gate and up alternately, then rows of down.
-// Every address is its base plus an index times a stride. step_i goes on, by a block among weights.
-// Written for proofs, apart from ndp_stream_fetch.
+// Every address is its base plus an index times a stride. step_i advances, by a block among weights.
+// Written for proofs, independently of ndp_stream_fetch.
 module stream_walk #(
   parameter int unsigned Streams = 1,
   parameter int unsigned Stream = 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows one word through a queue, any one: pick_i, which is free, says which of those that are
-// pushed. wrong_o is high when the word's turn to leave comes and another one leaves: where that
-// never happens, nothing is lost, doubled, changed or reordered. inside_o counts.
+// Follows one word through any queue: the free input pick_i selects one of the pushed words.
+// wrong_o is high when another word leaves in the position of this one. If it is never high, no
+// word is lost, duplicated, changed or reordered. inside_o counts the words in the queue.
 module word_watch #(
   parameter int unsigned DataBits = 4,
   parameter int unsigned CountBits = 4

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page of ports adds to the declarations of the RTL: meanings, legal values, rules of the streams.
+// Additions of a page of ports to the declarations of the RTL: meanings, legal values, rules of the
+// streams.
 
 /** Values of a field that a unit has to take or to refuse, the other fields as in the example. */
 export interface Edges {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waveform of a short run of a unit whose memories answer some cycles after they are asked. The run is
-// done cycle by cycle first, to see what is asked for when; then once more in one piece, with the same messages
-// in the same cycles, for the waveform.
+// The waveform of a short run of a unit whose memories answer some cycles after a request. The first run is
+// cycle by cycle, to record the requests; the second run has the same messages in the same cycles and records
+// the waveform.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -94,7 +94,9 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
   constexpr dram::QueueSizes kQueues = dram::QueueSizes::of(32, dram::kRamulator20);
   const dram::QueueSizes& q = config.queues;
   if (config.semantics != dram::kRamulator20) {
-    return "the backend ramulator2 has the semantics ramulator-2.0 and no other";
+    return "the backend ramulator2 is Ramulator 2.0, so `semantics` must be ramulator-2.0; for "
+           "other "
+           "semantics, use the backend native";
   }
   if (q.nominal != kQueues.nominal || q.read != kQueues.read || q.write != kQueues.write ||
       q.active != kQueues.active) {

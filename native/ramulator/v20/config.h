@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One of our channels in the words of Ramulator 2.0's configuration: a memory system of a single
-// channel, every timing given in cycles, so that none of its tables decides anything.
+// The Ramulator 2.0 configuration of one channel: a memory system of a single channel with every
+// timing in cycles, so that no table of Ramulator is used.
 #pragma once
 
 #include <string>

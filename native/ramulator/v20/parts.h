@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we add to Ramulator 2.0 through its factory: a plugin of the controller that passes every
-// command on, and the names under which it and the parts of parts.cc are found.
+// Additions to Ramulator 2.0 through its factory: a plugin of the controller that forwards every
+// command, and the factory names of the plugin and of the parts of parts.cc.
 #pragma once
 
 #include "base/base.h"

@@ -111,8 +111,10 @@ std::optional<std::string> refuses(const dram::ControllerConfig& config) {
   semantics.refresh_all_ranks_at_once = dram::kJedec.refresh_all_ranks_at_once;
   const dram::QueueSizes& q = config.queues;
   if (semantics != dram::kJedec) {
-    return "the backend ramulator2, which is Ramulator 2.1 here, has the semantics jedec and no "
-           "other";
+    return "the backend ramulator2 is Ramulator 2.1, so `semantics` must be jedec, which only dram "
+           "replay, dram edges and dram bench accept with it; for other semantics, set "
+           "RAMULATOR2_DIR "
+           "to Ramulator 2.0 or use the backend native";
   }
   if (q.read != q.nominal || q.write != q.nominal) {
     return "the backend ramulator2 has queues that admit as many requests as their size";

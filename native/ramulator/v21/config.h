@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One of our channels in the words of Ramulator 2.1's configuration: a memory system of a single
-// channel, every timing given in cycles and every constraint worked out from them by its own rules.
+// The Ramulator 2.1 configuration of one channel: a memory system of a single channel with every
+// timing in cycles. Ramulator derives the constraints from the timings by its own rules.
 #pragma once
 
 #include "dram/config.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we add to Ramulator 2.1 through its factory: a front end that knows its listener, a plugin
-// of the controller that passes every command on to it, and a mapper of channels that maps nothing.
+// Additions to Ramulator 2.1 through its factory: a front end with a listener, a plugin of the
+// controller that forwards every command to the listener, and a channel mapper for a single
+// channel.
 #pragma once
 
 #include <string>

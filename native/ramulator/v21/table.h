@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The constraints of DDR5 in Ramulator 2.1, whose Python part has them as rules and whose C++ part
-// is given their cycles. table.py asks the installation and writes them into a header of the build.
+// The DDR5 constraints of Ramulator 2.1. Its Python part has them as rules, its C++ part as cycles.
+// table.py reads them from the installation and writes a header of the build.
 #pragma once
 
 #include <cstddef>

@@ -124,7 +124,7 @@ module sparf_descriptor_check #(
   localparam int unsigned LinesBits = 9;  // of a dimension of the largest block
   localparam int unsigned PartBits = DimBits + 3;
   localparam int unsigned ProductBits = DimBits + LinesBits + 1;
-  // - Pages of a column job: one a group of dimensions, one a chosen dimension at most.
+  // - Pages of a column job: one per group of dimensions, one per chosen dimension at most.
   localparam bit PagesFit = Width <= Tags;
 
   function automatic logic [PartBits-1:0] times(input logic [DimBits-1:0] dims,

@@ -168,7 +168,7 @@ constexpr auto record_of(const CsdReadPolicy*) {
                       core::assigned<std::vector<double>>("errorsByPageType", set_error_factors));
 }
 
-/// Verdicts of codewords; the decoder takes one every `intervalNs`.
+/// Decoding of codewords; the decoder accepts one every `intervalNs`.
 struct CsdEcc {
   bool on = false;
   std::uint32_t parity_bytes = 0;
@@ -244,7 +244,7 @@ constexpr auto record_of(const CsdRunRequest*) {
   return core::record("CsdRun", field("jobs", &CsdRunRequest::jobs),
                       field("rows", &CsdRunRequest::rows),
                       field("inFlight", &CsdRunRequest::in_flight),
-                      field("keepPages", &CsdRunRequest::kept_pages, limits::kKept),
+                      field("keepPages", &CsdRunRequest::recorded_pages, limits::kRecorded),
                       field("threads", &CsdRunRequest::most_threads, limits::kThreads),
                       unit_run_fields<CsdRunRequest>());
 }

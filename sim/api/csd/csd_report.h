@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of what a run of computational storage devices came to.
+// Layouts of the results of a run of computational storage devices.
 #pragma once
 
 #include <array>
@@ -116,8 +116,8 @@ constexpr auto record_of(const CsdPageReport*) {
                    field("asked", page(&Page::asked)), field("arrived", page(&Page::arrived)));
 }
 
-/// Femtoseconds in which the bus of a channel carried commands and data; beats of it that came,
-/// that its filter kept, and engine cycles in which one waited.
+/// Femtoseconds in which the bus of a channel carried commands and data; beats that arrived, beats
+/// that its filter passed, and engine cycles in which a beat waited.
 struct CsdChannel {
   core::Fs command;
   core::Fs data;
@@ -162,8 +162,8 @@ constexpr auto record_of(const CsdKernelCounts*) {
                    cycle_field<8>("blocked"));
 }
 
-/// What happened to the flash of a device since it was made, and in this run alone. Heads are
-/// filled in before a run, and the cleaning that this takes is not the run's.
+/// Flash operations of a device since its creation, and in this run alone. The garbage collection
+/// of the filling of heads, before a run, does not count for the run.
 struct CsdWrites {
   flash::KvCounters flash;
   flash::KvCounters before;  ///< when the run began

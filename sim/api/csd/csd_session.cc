@@ -120,12 +120,12 @@ core::Answer<void> CsdSession::close_sequence(const Sequence& given) {
   return {};
 }
 
-core::Answer<void> CsdSession::plant(const InjectedFault& given) {
+core::Answer<void> CsdSession::inject_fault(const InjectedFault& given) {
   const auto head = find(given);
   if (!head) return std::unexpected(head.error());
   system::KvCache& cache = *head->cache;
   const auto place = cache.readable(cache.owner(head->id, given.copy, given.index));
-  if (!place || !cache.pages().turn_over(*place, given.bit)) {
+  if (!place || !cache.pages().flip_bit(*place, given.bit)) {
     return core::misuse("there is no such page on flash, or no such bit in it");
   }
   return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session of computational storage devices: sequences and their heads are filled and read, jobs
-// and prompts run. What lies on flash stays from run to run.
+// A session of computational storage devices: fills and reads sequences and their heads, runs jobs
+// and prompts. The flash contents persist between runs.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ namespace neardata::api {
 struct FilledDevices {
   std::vector<system::KvCache> caches;
 };
-constexpr auto kept_name(const FilledDevices*) { return "FilledDevices"; }
+constexpr auto handle_name(const FilledDevices*) { return "FilledDevices"; }
 
 class CsdSession {
  public:
   static constexpr const char* kName = "session of computational storage devices";
   using Config = CsdSpec;
-  using Pages = core::Kept<system::HeadPages>;
-  using Filled = core::Kept<FilledDevices>;
+  using Pages = core::Handle<system::HeadPages>;
+  using Filled = core::Handle<FilledDevices>;
 
   [[nodiscard]] static core::Answer<std::unique_ptr<CsdSession>> open(Config spec);
   [[nodiscard]] core::MachineRecord describe() { return machine_.describe(); }
@@ -70,7 +70,7 @@ class CsdSession {
   [[nodiscard]] core::Answer<Filled> keep(const Nothing&);
   [[nodiscard]] core::Answer<void> restore(const Restore& given);
   [[nodiscard]] core::Answer<void> close_sequence(const Sequence& given);
-  [[nodiscard]] core::Answer<void> plant(const InjectedFault& given);
+  [[nodiscard]] core::Answer<void> inject_fault(const InjectedFault& given);
 
   /// By device; where there are prompts, no jobs.
   struct PreparedRun {
@@ -149,7 +149,8 @@ constexpr auto calls_of(const CsdSession*) {
       Call{"csdSequence", &CsdSession::sequence}, Call{"csdPages", &CsdSession::pages},
       Call{"csdPrefill", &CsdSession::prefill}, Call{"csdKeep", &CsdSession::keep},
       Call{"csdRestore", &CsdSession::restore},
-      Call{"csdCloseSequence", &CsdSession::close_sequence}, Call{"csdPlant", &CsdSession::plant},
+      Call{"csdCloseSequence", &CsdSession::close_sequence},
+      Call{"csdInjectFault", &CsdSession::inject_fault},
       core::RunCall{"csdRun", "run", &CsdSession::prepare, &CsdSession::run},
       core::RunCall{"csdWrite", "prompts", &CsdSession::prepare_prompts, &CsdSession::run});
 }
@@ -158,6 +159,6 @@ constexpr auto calls_of(const CsdSession*) {
 
 namespace neardata::system {
 
-constexpr auto kept_name(const HeadPages*) { return "HeadPages"; }
+constexpr auto handle_name(const HeadPages*) { return "HeadPages"; }
 
 }  // namespace neardata::system

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the addon exports of memories and links by themselves, and what else is computed at once.
+// Exports of the addon for single memories and links, and other synchronous calls.
 #pragma once
 
 #include <tuple>

@@ -137,9 +137,9 @@ constexpr auto record_of(const FlashPage*) {
                    field("bytes", &FlashPage::bytes));
 }
 
-/// Requests of pages; the id of each is its place in the list. Refused are places outside the
-/// device, and requests that, each done `attempts` times and `wait` ticks apart, might not end
-/// within the ticks there are.
+/// Requests of pages; the id of each is its index in the list. The session rejects addresses
+/// outside the device, and lists whose `attempts` per request, with `wait` ticks between them,
+/// could exceed the largest tick.
 [[nodiscard]] core::Answer<std::vector<flash::RoutedRequest>> requests_of(
     core::Rows<FlashPage> where, const FlashDevice& device, double attempts = 1, double wait = 0);
 

@@ -21,15 +21,15 @@ class DueTimes {
   /// Alarms are numbered in the order in which they are added, none of them while they are held.
   void add(Alarm& alarm) { alarms_.push_back(&alarm); }
 
-  /// From now on the times of all alarms lie in the array, until they are released.
+  /// Moves the times of all alarms into the array, until `release`.
   void hold();
   void release();
 
   /// While held: the earliest time of all; kNever when none is due, ever.
   [[nodiscard]] Fs earliest();
   /// Calls `call` with the number of each that is due at `now`, the time that `earliest` just gave,
-  /// in order, until it returns false. They are not due again until their alarm is set: what one
-  /// component sets for another at this instant is not lost when the other's turn comes after.
+  /// in order, until it returns false. They are not due again until their alarm is set: an alarm
+  /// that one component sets for a later one at this instant is not lost.
   template <typename Call>
   bool take(Fs now, const Call& call) {
     mark(now);
@@ -52,7 +52,7 @@ class DueTimes {
     std::uint32_t ripe = 0;        ///< a bit of each that is due
   };
 
-  /// Notes who is due, who is not any more.
+  /// Updates the set of due components.
   void mark(Fs now);
 
   std::vector<Alarm*> alarms_;

@@ -17,14 +17,14 @@ using WallClock = std::chrono::steady_clock;
 /// partitions that never meet.
 constexpr Fs kFurthest{4'000 * kFsPerNs};
 
-/// Of its window a partition does what takes about so long at a time. Others see then how far it
-/// is: where each goes to the end of what it may, threads wait for the last of them in every round.
+/// Wall time of a piece of a window. After each piece, other partitions can advance their horizons.
+/// With whole windows, all threads would wait for the slowest one in every round.
 constexpr std::chrono::nanoseconds kPiece{200'000};
 constexpr std::uint32_t kFirstPiece = 64;  ///< instants
 constexpr std::uint32_t kMostInPiece = 1'000'000;
 
-/// Looks before a thread sleeps: far longer than a window takes. The last of them let others work
-/// where there are more threads than cores.
+/// Polls before a thread sleeps: far longer than a window. The last polls yield, for machines with
+/// more threads than cores.
 constexpr int kLooks = 2'000;
 constexpr int kLooksOfItsOwn = 200;
 
@@ -51,7 +51,7 @@ std::uint32_t piece(std::uint32_t instants, std::chrono::nanoseconds took) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, 1, kMostInPiece));
 }
 
-/// Seconds that it costs to look at the clock, which is no time of the component looked at.
+/// Seconds of one clock reading, to subtract from the time of the measured component.
 double cost_of_looking() {
   constexpr int kLooks = 64;
   const auto start = WallClock::now();
@@ -100,19 +100,19 @@ void Engine::split(ChannelBase& channel, const Component& sender, const Componen
 }
 
 void Engine::make_windows() {
-  windows_.emplace(partitions_.size());
+  horizons_.emplace(partitions_.size());
   for (const auto& [boundary, sender] : crossings_) {
     const ChannelBase& channel = boundary->channel();
     const Fs flight = channel.receiver_clock().edge(channel.latency() - Cycle{1}) + Fs{1};
-    windows_->add_path(boundary->sender(), boundary->receiver(), sender->reaction() + flight);
+    horizons_->add_path(boundary->sender(), boundary->receiver(), sender->reaction() + flight);
     if (channel.flow_control() != FlowControl::kBackPressure) continue;
-    windows_->add_path(boundary->receiver(), boundary->sender(), Fs{1});
-    windows_->add_back_pressure(boundary->sender(), boundary->receiver());
+    horizons_->add_path(boundary->receiver(), boundary->sender(), Fs{1});
+    horizons_->add_back_pressure(boundary->sender(), boundary->receiver());
   }
-  windows_->close();
+  horizons_->close();
   for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
     const Partition& partition = *partitions_[p];
-    windows_->set(p, partition.next(), partition.earliest_credit(), partition.views());
+    horizons_->set(p, partition.next(), partition.earliest_credit(), partition.views());
   }
   news_.assign(partitions_.size(), {});
   at_work_.assign(partitions_.size(), false);
@@ -204,7 +204,7 @@ std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* ob
   // Ends that were found before may be earlier than need be, and are good.
   auto partition = choose(thread, false);
   if (!partition) {
-    const Fs next = windows_->next();
+    const Fs next = horizons_->next();
     find_ends(next);
     partition = choose(thread, true);
     if (!partition && running_ == 0) end_if_nothing_is_left(next);
@@ -213,8 +213,8 @@ std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* ob
   return Task{*partition, ends_[*partition], most_of(*partition)};
 }
 
-/// A partition alone stops for the observer's look; others go to the ends of their windows, on
-/// several threads a piece at a time.
+/// A single partition stops for the observer. Several partitions run to their horizons; on several
+/// threads, in pieces.
 std::uint32_t Engine::most_of(std::uint32_t partition) const {
   if (threads_ > 1) return pieces_[partition];
   return alone() ? static_cast<std::uint32_t>(until_look_)
@@ -225,7 +225,7 @@ void Engine::find_ends(Fs next) {
   Fs longest = limits_.until + Fs{1};
   if (fails_ != kNever) longest = std::min(longest, fails_ + Fs{1});
   if (!alone() && next != kNever) longest = std::min(longest, next + kFurthest);
-  windows_->find_ends(longest, ends_);
+  horizons_->find_ends(longest, ends_);
 }
 
 /// That which is furthest behind, so that others need not wait for it. A thread has the state of
@@ -237,8 +237,8 @@ std::optional<std::uint32_t> Engine::choose(std::uint32_t thread, bool any) cons
   for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
     auto& best = owner == thread ? own : other;
     if (++owner == threads_) owner = 0;
-    if (at_work_[p] || windows_->next(p) >= ends_[p]) continue;
-    if (!best || windows_->next(p) < windows_->next(*best)) best = p;
+    if (at_work_[p] || horizons_->next(p) >= ends_[p]) continue;
+    if (!best || horizons_->next(p) < horizons_->next(*best)) best = p;
   }
   return own || !any ? own : other;
 }
@@ -246,7 +246,7 @@ std::optional<std::uint32_t> Engine::choose(std::uint32_t thread, bool any) cons
 void Engine::begin(const Task& task) {
   for (Boundary* boundary : news_[task.partition]) boundary->begin_window(task.partition);
   news_[task.partition].clear();
-  windows_->begin(task.partition, task.end);
+  horizons_->begin(task.partition, task.end);
   at_work_[task.partition] = true;
   ++running_;
 }
@@ -255,7 +255,7 @@ void Engine::finish(std::uint32_t p) {
   Partition& partition = *partitions_[p];
   for (Boundary* boundary : partition.active_boundaries()) end_window(p, *boundary);
   partition.active_boundaries().clear();
-  windows_->set(p, partition.next(), partition.earliest_credit(), partition.views());
+  horizons_->set(p, partition.next(), partition.earliest_credit(), partition.views());
   at_work_[p] = false;
   --running_;
   if (partition.failure() != nullptr) fails_ = std::min(fails_, partition.now());
@@ -270,9 +270,9 @@ void Engine::end_window(std::uint32_t p, Boundary& boundary) {
   const std::uint32_t other = boundary.sender() == p ? boundary.receiver() : boundary.sender();
   const Fs seen = boundary.end_window(p);
   news_[other].push_back(&boundary);
-  windows_->tell(other, seen);
+  horizons_->tell(other, seen);
   const char* broken = nullptr;
-  if (seen < windows_->reached(other)) {
+  if (seen < horizons_->reached(other)) {
     broken = "a message crossed a boundary before the time that its partition had promised";
   }
   if (p == boundary.receiver() && boundary.missed_pop()) {

@@ -3,13 +3,14 @@
 // Advances time to the earliest component that has work, until none has any. Sleeping components
 // are skipped, never polled. The order of the components makes no difference.
 //
-// Components may be in partitions, which meet over boundaries alone. A partition does its instants
-// window by window. A window ends before the first time at which the partition could see what
-// another does: no message is seen before the next edge of its receiver or, on a link, before its
-// latency has passed, and a component may promise not to give one for longer, and none so soon
-// after something that it sees. Threads take windows as they become free, those of a partition one
-// after another; what is done in a window is told to others when it is over. Neither the number of
-// partitions nor that of threads makes a difference.
+// Components may be in partitions, which communicate only over boundaries. A partition processes
+// its instants up to its horizon: the first time at which an action of another partition could be
+// visible to it. The lookahead has three sources. A message becomes visible at the next clock edge
+// of its receiver or later, after the latency of the link. A component may promise a first message
+// time, and a reaction time between an input and its next message. The interval up to the horizon
+// is a window. Threads process windows as they become ready, the windows of a partition one after
+// another. Other partitions get the actions of a window when it ends. Results depend neither on the
+// number of partitions nor on the number of threads.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,8 @@
 
 #include "core/boundary.h"
 #include "core/component.h"
+#include "core/engine/horizons.h"
 #include "core/engine/partition.h"
-#include "core/engine/windows.h"
 #include "core/error.h"
 #include "core/time.h"
 
@@ -92,7 +93,7 @@ class Engine {
     const Boundary* boundary;
     const Component* sender;
   };
-  /// A partition's window, or a piece of it.
+  /// A partition's window, or a part of it.
   struct Task {
     std::uint32_t partition;
     Fs end;
@@ -134,7 +135,7 @@ class Engine {
   std::condition_variable changed_;
   std::atomic<std::uint64_t> changes_ = 0;
   std::uint32_t sleepers_ = 0;
-  std::optional<Windows> windows_;
+  std::optional<Horizons> horizons_;
   std::vector<Fs> ends_;                      ///< by partition, of its window
   std::vector<std::vector<Boundary*>> news_;  ///< by partition, where another one acted
   std::vector<bool> at_work_;                 ///< partitions

@@ -60,7 +60,7 @@ void Partition::add_input(const Boundary& boundary) {
 }
 
 std::size_t Partition::view_of(std::uint32_t partition) {
-  const auto view = std::ranges::find(views_, partition, &Windows::View::partition);
+  const auto view = std::ranges::find(views_, partition, &Horizons::View::partition);
   const auto at = static_cast<std::size_t>(view - views_.begin());
   if (view == views_.end()) views_.push_back({partition});
   return at;
@@ -86,7 +86,7 @@ void Partition::hold() {
 }
 
 void Partition::look_again() {
-  for (Windows::View& view : views_) view.seen = kNever;
+  for (Horizons::View& view : views_) view.seen = kNever;
   earliest_credit_ = kNever;
   next_ = failed_ ? kNever : due_times_.earliest();
   if (next_ == kNever) return;

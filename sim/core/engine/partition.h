@@ -11,7 +11,7 @@
 #include "core/boundary.h"
 #include "core/component.h"
 #include "core/engine/due_times.h"
-#include "core/engine/windows.h"
+#include "core/engine/horizons.h"
 #include "core/error.h"
 #include "core/time.h"
 
@@ -38,20 +38,19 @@ class alignas(64) Partition {
   /// The boundaries at which the partition acted in its last window.
   [[nodiscard]] std::vector<Boundary*>& active_boundaries() { return active_boundaries_; }
 
-  /// From now on, until `release`, alarms are in the array of the partition.
+  /// Moves the alarms into the array of the partition, until `release`.
   void hold();
   void release() { due_times_.release(); }
 
   /// The earliest instant in which a component has work.
   [[nodiscard]] Fs next() const { return next_; }
   /// When others can see what this one does from then on.
-  [[nodiscard]] const std::vector<Windows::View>& views() const { return views_; }
+  [[nodiscard]] const std::vector<Horizons::View>& views() const { return views_; }
   /// The earliest time at which a sender of another partition can see space freed here.
   [[nodiscard]] Fs earliest_credit() const { return earliest_credit_; }
 
-  /// Every instant before `end`, but so many at most; less when one fails, or when a long quiet
-  /// time is before the next one. A partition that has failed has no more, and is seen to do
-  /// nothing.
+  /// Processes every instant before `end`, at most `most` of them. Stops earlier on a failure, or
+  /// before a long quiet time. A failed partition has no further instants and no further actions.
   void run(Fs end, std::uint32_t most);
   /// A piece of the time up to `t`, in which nothing is due. False when there is none left.
   [[nodiscard]] bool pass(Fs t);
@@ -116,7 +115,7 @@ class alignas(64) Partition {
   Fs now_;
   Fs passed_;  ///< by quiet times
   bool quiet_ = false;
-  std::vector<Windows::View> views_;
+  std::vector<Horizons::View> views_;
   std::vector<Boundary*> active_boundaries_;
   std::uint32_t instants_ = 0;
   std::uint16_t until_sample_ = kSample;

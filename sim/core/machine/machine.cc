@@ -45,16 +45,17 @@ void Machine::join(PortName from, PortName to, const EdgeRules& rules) {
   lines_.push_back({std::move(from), std::move(to), rules, nullptr});
 }
 
-Placement Machine::placement(const std::string& room, std::string_view name,
+Placement Machine::placement(const std::string& subsystem, std::string_view name,
                              std::string_view clock) const {
   const Clock* found = clock_named(clock);
-  return {room.empty() ? std::string(name) : room + " " + std::string(name),
+  return {subsystem.empty() ? std::string(name) : subsystem + " " + std::string(name),
           found == nullptr ? kNoClock : *found};
 }
 
-void Machine::take(std::unique_ptr<Part> part, std::string room, std::string partition,
+void Machine::take(std::unique_ptr<Part> part, std::string subsystem, std::string partition,
                    std::string_view clock) {
-  Member member{std::move(part), std::move(room), std::move(partition), std::string(clock), {}, {}};
+  Member member{
+      std::move(part), std::move(subsystem), std::move(partition), std::string(clock), {}, {}};
   member.part->declare(member.ports);
   member.peers.resize(member.ports.ports().size());
   numbers_.try_emplace(std::string(member.part->name()), members_.size());
@@ -228,15 +229,15 @@ Expected<Fs> Machine::run(Observer& observer) {
   const auto failed = std::ranges::find_if(
       members_, [&](const Member& member) { return member.part.get() == engine_.failed(); });
   std::string& place = end.error().place;
-  if (!failed->room.empty() && !place.starts_with(failed->room + " ")) {
-    place = failed->room + ": " + place;
+  if (!failed->subsystem.empty() && !place.starts_with(failed->subsystem + " ")) {
+    place = failed->subsystem + ": " + place;
   }
   return end;
 }
 
-bool Machine::at_rest(std::string_view room) const {
+bool Machine::at_rest(std::string_view subsystem) const {
   return std::ranges::all_of(members_, [&](const Member& member) {
-    return member.room != room ||
+    return member.subsystem != subsystem ||
            (member.part->alarm().due() == kNever && !member.part->waits_for());
   });
 }
@@ -249,7 +250,7 @@ MachineRecord Machine::describe() const {
   for (const Member& member : members_) {
     PartRecord& part = record.parts.emplace_back(PartRecord{std::string(member.part->name()),
                                                             std::string(member.part->kind()),
-                                                            member.room,
+                                                            member.subsystem,
                                                             member.clock,
                                                             {}});
     const auto& ports = member.ports.ports();

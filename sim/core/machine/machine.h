@@ -6,8 +6,8 @@
 // makes the channels.
 //
 //   machine.add_clock("unit", Clock(...));
-//   auto& queue = machine.room().add<DescriptorQueue>("descriptor queue", "unit", jobs);
-//   auto& unit = machine.room("DIMM 3").add<NdpUnit>("NDP unit", "unit", parameters);
+//   auto& queue = machine.subsystem().add<DescriptorQueue>("descriptor queue", "unit", jobs);
+//   auto& unit = machine.subsystem("DIMM 3").add<NdpUnit>("NDP unit", "unit", parameters);
 //   machine.join(queue.port("descriptors"), unit.port("descriptors"), {.capacity = 4});
 //   machine.run(observer);
 #pragma once
@@ -30,19 +30,19 @@ namespace neardata::core {
 
 /// What an edge is; its direction is that of its messages.
 struct EdgeRules {
-  /// Messages that it holds; as few as its ports allow unless told.
+  /// Messages in the edge at most. Default: the smallest capacity that its ports allow.
   std::optional<std::size_t> capacity = std::nullopt;
-  /// From a push to the receiver's sight, in edges of the receiver's clock.
+  /// Edges of the receiver's clock between a push and its visibility to the receiver.
   Cycle latency{1};
   FlowControl flow_control = FlowControl::kBackPressure;
 };
 
 class Machine {
  public:
-  /// Parts that stand together: their names begin with the room's.
-  class Room {
+  /// A group of parts. The name of each part begins with the name of the subsystem.
+  class Subsystem {
    public:
-    /// Makes a part: T(placement, arguments...). Its name is unique in the room.
+    /// Makes a part: T(placement, arguments...). Its name is unique in the subsystem.
     template <std::derived_from<Part> T, typename... Arguments>
     T& add(std::string_view name, std::string_view clock, Arguments&&... arguments) const {
       auto part = std::make_unique<T>(machine_->placement(name_, name, clock),
@@ -57,7 +57,7 @@ class Machine {
 
    private:
     friend class Machine;
-    Room(Machine& machine, std::string name, std::string partition)
+    Subsystem(Machine& machine, std::string name, std::string partition)
         : machine_(&machine), name_(std::move(name)), partition_(std::move(partition)) {}
     Machine* machine_;
     std::string name_;
@@ -70,29 +70,29 @@ class Machine {
   ~Machine() = default;
 
   void add_clock(std::string name, const Clock& clock);
-  /// The machine itself is the room without a name. A room is a partition of the engine, unless
-  /// these parts of it belong to another one.
-  [[nodiscard]] Room room(std::string name = {}) { return {*this, name, name}; }
-  [[nodiscard]] Room room(std::string name, std::string partition) {
+  /// The machine itself is the subsystem without a name. A subsystem is a partition of the engine,
+  /// unless `partition` names another partition for its parts.
+  [[nodiscard]] Subsystem subsystem(std::string name = {}) { return {*this, name, name}; }
+  [[nodiscard]] Subsystem subsystem(std::string name, std::string partition) {
     return {*this, std::move(name), std::move(partition)};
   }
   /// An edge from an output to an input.
   void join(PortName from, PortName to, const EdgeRules& rules = {});
 
-  /// Why this is no machine, a sentence a problem; none where it is one, which nothing can be added
-  /// to any more.
+  /// Checks the machine. Returns one sentence per problem. Without a problem, the machine is closed
+  /// and accepts no further part or edge.
   [[nodiscard]] const std::vector<std::string>& close();
 
-  /// Closes the machine and runs it: engine.h. One that has problems is a kBadConfig of all of
-  /// them. The place of an error of a part names the part's room, if it has one.
+  /// Closes the machine and runs it: engine.h. Problems of the machine give a kBadConfig that lists
+  /// all of them. The place of an error of a part names the subsystem of the part, if it has one.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
   [[nodiscard]] Fs now() const { return engine_.now(); }
-  /// Whether every part of a room sleeps and waits for nothing.
-  [[nodiscard]] bool at_rest(std::string_view room) const;
+  /// Whether every part of a subsystem sleeps and waits for nothing.
+  [[nodiscard]] bool at_rest(std::string_view subsystem) const;
   /// By part, in the order in which they were added.
   [[nodiscard]] std::vector<ComponentTime> times() const { return engine_.times(); }
 
-  /// The parts and the edges as they were said, with what went over them until now.
+  /// The declared parts and edges, with the messages that crossed each edge so far.
   [[nodiscard]] MachineRecord describe() const;
 
  private:
@@ -102,7 +102,7 @@ class Machine {
   };
   struct Member {
     std::unique_ptr<Part> part;
-    std::string room;
+    std::string subsystem;
     std::string partition;
     std::string clock;
     PortList ports;
@@ -121,9 +121,9 @@ class Machine {
     [[nodiscard]] PortDeclaration& declaration() const { return *member->ports.ports()[port]; }
   };
 
-  [[nodiscard]] Placement placement(const std::string& room, std::string_view name,
+  [[nodiscard]] Placement placement(const std::string& subsystem, std::string_view name,
                                     std::string_view clock) const;
-  void take(std::unique_ptr<Part> part, std::string room, std::string partition,
+  void take(std::unique_ptr<Part> part, std::string subsystem, std::string partition,
             std::string_view clock);
   [[nodiscard]] const Clock* clock_named(std::string_view name) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When each command may go to each part of a channel. Ready times only ever move later, so a time
-// asked for once is a lower bound for good.
+// The earliest time of each command at each part of a channel. Ready times never decrease, so a
+// returned time stays a lower bound.
 #pragma once
 
 #include <algorithm>

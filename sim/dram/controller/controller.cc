@@ -98,7 +98,7 @@ void Controller::State::end_refreshes(Cycle by) {
   plan_is_stale = true;
 }
 
-/// Nothing waits for the rank any more: closes it after the refreshes that are already due.
+/// No request waits for the rank: closes it after the refreshes that are already due.
 void Controller::State::leave(std::uint32_t rank) {
   refresh.stop(rank);
   maintenance.push({MaintenanceOp::Kind::kLeaveRank, Reach::kRank, rank, 0});

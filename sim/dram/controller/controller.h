@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller of one channel. It works from event to event: time between commands costs
-// nothing, and the commands are those that a walk through every cycle would give.
+// The controller of one channel. It is event-driven: cycles without commands need no processor
+// time, and the commands are equal to those of a simulation of every cycle.
 //
 // The caller advances the controller to the clock at which it offers:
 //
@@ -29,9 +29,9 @@ class Controller final : public ChannelModel {
 
   [[nodiscard]] bool offer(const Request& request, Cycle now) override;
 
-  /// Gives the rank up: offers for it are refused from now on, what has been taken is finished, and
-  /// a PREA closes it. Until then `handed` is empty; after that it says from when on another
-  /// controller of the same banks may use the rank.
+  /// Releases the rank: rejects further offers for it, finishes accepted requests, and closes it
+  /// with a PREA. Until then `handed` is empty; after that it returns the time from which on
+  /// another controller of the same banks may use the rank.
   void release(std::uint32_t rank);
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
   /// Takes a rank that another controller has released, as that one handed it over. Refreshes that

@@ -130,9 +130,9 @@ bool Controller::State::next_mode() const {
 
 /// Whether any request of the queue waits for no more than its commands.
 bool Controller::State::can_go(const RequestQueue& queue) const {
-  if (!maintenance.holds_banks()) return !queue.candidates().empty() || !queue.stuck().empty();
+  if (!maintenance.holds_banks()) return !queue.candidates().empty() || !queue.blocked().empty();
   return queue.candidates().any_outside(maintenance.held()) ||
-         queue.stuck().any_outside(maintenance.held());
+         queue.blocked().any_outside(maintenance.held());
 }
 
 Plan Controller::State::plan_maintenance(Cycle from) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inside of a controller: what it keeps, and the steps of its work. Admission and time are in
+// The implementation of a controller: its state and its steps. Admission and time are in
 // controller.cc, the choice of the next command in controller_plan.cc, its effects in
 // controller_issue.cc.
 #pragma once

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work of the channel's own: refreshes, rows that the policy closes, ranks that change hands. An
-// operation holds back the requests of the banks that it concerns, from its arrival to the end of
-// its refresh or to its last command, and no others. Operations of a rank go one after another, but
-// a refresh of one bank waits for no other bank that is being refreshed; those of different ranks
-// go in any order. A row that is closed on the way needs no close of its own.
+// Maintenance operations of the channel: refreshes, rows that the policy closes, ownership
+// transfers of ranks. An operation blocks the requests of its banks from its arrival to the end of
+// its refresh or to its last command, and no other requests. Operations of a rank run one after
+// another, but a refresh of one bank waits for no other bank that is being refreshed; refreshes of
+// different ranks run in any order. A row that another operation has closed is not closed again.
 //
-// With Semantics::refresh_holds_all_banks operations go in the order of their arrival, and each is
-// over with its last command.
+// With Semantics::refresh_holds_all_banks, operations run in the order of their arrival, and each
+// ends with its last command.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ class Maintenance {
   [[nodiscard]] bool may_go(std::size_t i) const {
     return in_order_ ? i == 0 : ops_[i].first && ops_[i].over == kNever;
   }
-  /// Banks to be closed, in the order in which the policy asked for it; the operations of a rank
-  /// close some of them by the way.
+  /// Banks to close, in the order of the policy's requests. Operations of a rank also close some of
+  /// them.
   [[nodiscard]] const std::vector<BankIndex>& closes() const { return closes_; }
   [[nodiscard]] bool closes_by_the_way(BankIndex bank) const {
     return (held_[bank] & kByOperation) != 0;

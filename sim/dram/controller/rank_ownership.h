@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which ranks a controller may use. The host's channel and the private channel of a rank in NDP
-// mode share the banks, and one of them has the rank at any time. A rank that is to change its
-// owner takes no more requests, finishes those it has, and is left with a PREA.
+// mode share the banks, and one of them owns the rank at any time. Before a transfer, the owner
+// accepts no further requests for the rank, finishes the accepted ones, and closes the rank with a
+// PREA.
 #pragma once
 
 #include <cstdint>

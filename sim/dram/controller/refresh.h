@@ -48,15 +48,15 @@ class RefreshTimer {
   [[nodiscard]] RefreshAccount account(std::uint32_t rank) const {
     return due_.empty() ? RefreshAccount{} : due_[rank].account;
   }
-  /// The account goes on here. What is due by now is to be taken before time passes.
+  /// The account continues here. Due refreshes are taken before time advances.
   void resume(std::uint32_t rank, const RefreshAccount& account) {
     if (due_.empty()) return;
     due_[rank] = {account, false};
     find_next();
   }
 
-  /// Calls `emit(rank, bank)` for each refresh that is due by `now`, in rank order; `bank` turns
-  /// where a refresh is not of all banks.
+  /// Calls `emit(rank, bank)` for each refresh that is due by `now`, in rank order; `bank` rotates
+  /// unless a refresh is of all banks.
   template <typename Emit>
   void take_due(Cycle now, Emit emit) {
     for (std::uint32_t rank = 0; rank < due_.size(); ++rank) {

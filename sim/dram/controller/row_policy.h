@@ -29,7 +29,7 @@ class RowPolicy {
     const auto first = accesses_.begin() + std::int64_t{rank} * banks_per_rank_;
     std::fill(first, first + banks_per_rank_, 0U);
   }
-  /// Whether the bank should now be closed.
+  /// Whether to close the bank.
   [[nodiscard]] bool accessed(BankIndex bank) {
     if (!closed_ || ++accesses_[bank] < cap_) return false;
     accesses_[bank] = 0;

@@ -18,26 +18,26 @@ void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restra
 Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Restraint& restraint) {
   const Candidates& candidates = queue.candidates();
   if (candidates.empty()) return {};
-  const Candidates& stuck = queue.stuck();
-  const bool nothing_stuck = !loses_cycles_ || stuck.empty();
+  const Candidates& blocked = queue.blocked();
+  const bool none_blocked = !loses_cycles_ || blocked.empty();
   const bool free =
       restraint.held == nullptr && restraint.due.empty() && restraint.commands == kAllCommands;
-  if (free && nothing_stuck) return candidates.oldest_of_first(rank_ready(from), from);
+  if (free && none_blocked) return candidates.oldest_of_first(rank_ready(from), from);
 
   find_free(candidates, from, restraint, ready_);
   const Choice best = candidates.oldest_of_left(ready_, from);
-  if (nothing_stuck || best.entry == kNoEntry) return best;
+  if (none_blocked || best.entry == kNoEntry) return best;
 
-  // The oldest ready request of a cycle may be a stuck one, and the cycle is lost to the others.
-  find_free(stuck, from, restraint, stuck_);
+  // The oldest ready request of a cycle may be a blocked one, and the cycle is lost to the others.
+  find_free(blocked, from, restraint, blocked_);
   const std::int64_t age = candidates.age_of(best.entry);
   bool barred = false;
-  for (std::size_t i = 0; i < stuck.size(); ++i) {
-    barred |= (stuck.age(i) < age) & (stuck_[i] <= best.when.value);
+  for (std::size_t i = 0; i < blocked.size(); ++i) {
+    barred |= (blocked.age(i) < age) & (blocked_[i] <= best.when.value);
   }
   if (!barred) return best;
-  for (std::size_t i = 0; i < stuck.size(); ++i) {
-    candidates.bar(stuck.age(i), Cycle{stuck_[i]}, from, ready_);
+  for (std::size_t i = 0; i < blocked.size(); ++i) {
+    candidates.bar(blocked.age(i), Cycle{blocked_[i]}, from, ready_);
   }
   return candidates.oldest_of_left(ready_, from);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First ready, first come first served. In a cycle the oldest request whose next command is ready
-// is the pick, for any command. A pick that would close a row which an active request
-// still needs is none: the next request is looked at, or, by Semantics::blocked_pick_loses_cycle,
-// the cycle is lost. Here this is solved for the cycle as well: which request is served next, and
-// when, if nothing else changes.
+// First ready, first come first served. In each cycle the scheduler picks the oldest request whose
+// next command is ready. A pick that would close a row which an active request still needs is
+// blocked: the scheduler examines the next request, or, with Semantics::blocked_pick_loses_cycle,
+// the cycle is lost. This class computes the next pick and its cycle, if no other event occurs.
 #pragma once
 
 #include <algorithm>
@@ -87,8 +86,8 @@ class Scheduler {
   bool loses_cycles_;
   RankReady rank_ready_;
   bool rank_ready_is_stale_ = true;
-  ReadyTimes ready_;  ///< of the candidates
-  ReadyTimes stuck_;  ///< of those that are stuck
+  ReadyTimes ready_;    ///< of the candidates
+  ReadyTimes blocked_;  ///< of those that are blocked
 };
 
 }  // namespace neardata::dram

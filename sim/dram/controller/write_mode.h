@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the channel serves reads or writes: it turns to writes when many wait or no read can go,
-// and back when few wait, or none that can go, and there is a read that can.
+// Whether the channel serves reads or writes. It switches to writes when many writes wait or no
+// read is ready. It switches back when few or no ready writes wait and a read is ready.
 #pragma once
 
 #include <cstddef>

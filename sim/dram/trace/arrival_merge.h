@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that are in order of arrival for each channel by itself, merged to one order: that of a
-// stable sort by arrival. A request is held back until every channel has come as far as its
-// arrival, so what is held is how far channels are apart in the trace: all of it where a channel
-// has no requests, or all of its requests at the end.
+// stable sort by arrival. A request waits until every channel has reached its arrival. The buffered
+// requests are the distance between the channels in the trace: the whole trace, if a channel has no
+// requests or has all of them at the end.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class ArrivalMerge {
   }
 
   std::vector<Cycle> last_;  ///< of each channel
-  Cycle certain_;            ///< the least of them: nothing arrives before it any more
+  Cycle certain_;            ///< the least of them: later requests arrive at it or after
   std::uint32_t behind_;     ///< channels that have not come further
   std::priority_queue<WaitingRequest, std::vector<WaitingRequest>, Later> held_;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ids that have been seen: a hash table of groups of 64 consecutive ids, a bit each. A trace that
-// numbers its requests in order stays in the group that was used last and looks one up every 64
-// requests.
+// The set of used ids: a hash table of groups of 64 consecutive ids, one bit each. A trace with
+// ascending ids stays in the last group and needs one lookup per 64 requests.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several channels behind one address space, and the rule by which a trace is offered to them.
-// At clock c the first request that has not been taken is offered if its arrival is not after c; a
-// refused one is offered again at the next clock, and those behind it wait. That order holds for
-// all channels together (kGlobalFifo) or for each by itself (kPerChannelFifo).
+// Several channels behind one address space, and the order in which a trace is offered to them. At
+// clock c the first request that is not accepted yet is offered if its arrival is not after c. A
+// refused request is offered again at the next clock, and later requests wait. This FIFO is common
+// to all channels (kGlobalFifo) or separate per channel (kPerChannelFifo).
 #pragma once
 
 #include <cstdint>

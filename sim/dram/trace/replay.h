@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request trace through a memory: text in, text out, in pieces and in bounded memory. What is
-// held is a piece, what is in flight, and of a short trace its completions. Arrivals never go back:
-// in the whole trace (global_fifo), or in the requests of each channel (per_channel_fifo). A trace
-// of several channels in the second order is replayed as if it were sorted stably by arrival, and
-// so are its completions; requests wait in memory until every channel has come as far. A piece may
-// cause more commands than there should be in memory, where nothing but refreshes happens for long:
-// then the replay stays busy and goes on when its text has been taken.
+// A request trace through a memory: text in, text out, in pieces and in bounded memory. Memory
+// contains one piece, the requests in flight and, for a short trace, its completions. Arrivals
+// never decrease: in the whole trace (global_fifo), or in the requests of each channel
+// (per_channel_fifo). A trace of several channels in the second order is replayed as if it were
+// sorted stably by arrival, and so are its completions; requests wait in memory until every channel
+// has reached their arrival. A piece can cause too many commands for the memory, if only refreshes
+// occur for a long time: then the replay stays busy and continues when its text has been read.
 //
 //   Replay replay(config, outputs);
 //   for (piece of the trace) { replay.feed(piece); while (replay.busy()) replay.go_on(); }

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 4> kColumns = {"id", "arrival", "op", "ad
 constexpr std::string_view kHeader = "id,arrival,op,addr";
 constexpr std::size_t kLongestLine = 256;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-/// Ids as far as a double, and so a script that reads the results, tells them apart.
+/// Ids that a double, and so a script that reads the results, represents exactly.
 constexpr std::uint64_t kIdsEnd = std::uint64_t{1} << 53U;
 
 std::string quoted(std::string_view text) {

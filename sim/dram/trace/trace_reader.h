@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a request trace from pieces of text as they come: a header `id,arrival,op,addr`, then one
-// request a line. Ids are decimal, below 2^53 and each once, arrivals decimal, operations R or W in
-// either case, addresses decimal or hexadecimal with 0x, aligned to an access and within the
-// capacity. Lines end in LF or CR LF; the last one may have no end, and the first one a byte order
-// mark. The order of arrivals is checked by the replay that takes the requests.
+// Reads a request trace from pieces of text: a header `id,arrival,op,addr`, then one request per
+// line. Ids are decimal, below 2^53 and unique, arrivals decimal, operations R or W in either case,
+// addresses decimal or hexadecimal with 0x, aligned to an access and within the capacity. Lines end
+// in LF or CR LF. The last line may have no end, and the first line a byte order mark. The replay
+// checks the order of arrivals.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,7 @@ class TraceReader {
   [[nodiscard]] std::optional<TraceError> check_end() const;
   std::optional<TraceError> parse(std::string_view line, TraceRequest& request);
 
-  /// Groups of 64 ids that are told apart: 1 GiB for a trace that numbers its requests at random.
+  /// Groups of 64 distinct ids: 1 GiB for a trace that numbers its requests at random.
   static constexpr std::size_t kMostIdGroups = std::size_t{1} << 25U;
 
   Rules rules_;

@@ -18,11 +18,11 @@ constexpr StreamId kCleaner = std::numeric_limits<StreamId>::max();
 BlockPool::BlockPool(BlockShape shape)
     : shape_(shape), blocks_(shape.blocks), free_blocks_(shape.blocks) {}
 
-std::optional<BlockPage> BlockPool::write(StreamId stream, Owner owner, Cleaning& cleaning) {
+std::optional<BlockPage> BlockPool::write(StreamId stream, Owner owner, Collection& collection) {
   std::optional<BlockPage> place = append(stream, owner, kReserve);
-  if (!place && !cleaning_frees()) return std::nullopt;
+  if (!place && !collection_frees()) return std::nullopt;
   while (!place) {
-    clean(cleaning);
+    collect(collection);
     place = append(stream, owner, kReserve);
   }
   ++counters_.host_writes;
@@ -97,9 +97,9 @@ std::optional<std::uint32_t> BlockPool::victim() const {
   return own && blocks_[*own].valid == 0 ? own : std::nullopt;
 }
 
-/// Goes through the cleanings to come: which block is next, and what they leave, depends on numbers
-/// of valid pages only.
-bool BlockPool::cleaning_frees() const {
+/// Simulates the next garbage collections: which block is next, and what they leave, depends on
+/// numbers of valid pages only.
+bool BlockPool::collection_frees() const {
   const std::optional<std::uint32_t> first = victim();
   if (!first) return false;
   const std::optional<std::uint32_t> own = open_block_of(kCleaner);
@@ -139,8 +139,8 @@ bool BlockPool::cleaning_frees() const {
   return free > kReserve;
 }
 
-/// Precondition: cleaning_frees. At least the reserve is free, so the valid pages have room.
-void BlockPool::clean(Cleaning& cleaning) {
+/// Precondition: collection_frees. At least the reserve is free, so the valid pages have room.
+void BlockPool::collect(Collection& collection) {
   const std::uint32_t from = *victim();
   if (blocks_[from].state == BlockState::kOpen) close(kCleaner);
   for (std::uint32_t page = 0; page < blocks_[from].written; ++page) {
@@ -149,13 +149,13 @@ void BlockPool::clean(Cleaning& cleaning) {
     const BlockPage to = *append(kCleaner, *owner, 0);
     const BlockPage place{.block = from, .page = page};
     invalidate(place);
-    cleaning.moved.push_back({.owner = *owner, .from = place, .to = to});
+    collection.moved.push_back({.owner = *owner, .from = place, .to = to});
     ++counters_.moves;
   }
-  erase(from, cleaning);
+  erase(from, collection);
 }
 
-void BlockPool::erase(std::uint32_t index, Cleaning& cleaning) {
+void BlockPool::erase(std::uint32_t index, Collection& collection) {
   Block& block = blocks_[index];
   block.state = BlockState::kFree;
   block.written = 0;
@@ -163,7 +163,7 @@ void BlockPool::erase(std::uint32_t index, Cleaning& cleaning) {
   ++block.erases;
   ++free_blocks_;
   ++counters_.erases;
-  cleaning.erased.push_back({.block = index, .after_moves = cleaning.moved.size()});
+  collection.erased.push_back({.block = index, .after_moves = collection.moved.size()});
 }
 
 }  // namespace neardata::flash

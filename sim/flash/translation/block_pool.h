@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks of one plane: pages are written in order into open blocks, one for each stream, and become
-// invalid; a block is erased as a whole. Free blocks are taken with the least wear first. When only
-// the reserve is left, the full block with the fewest valid pages (of these the least worn) is
+// invalid; a block is erased as a whole. The free block with the least wear is opened first. When
+// only the reserve is left, the full block with the fewest valid pages (of these the least worn) is
 // cleaned: its valid pages move to the garbage collector's own open block. Pages of one stream
-// never share a block with another's, except after such a move, so data that dies together leaves
-// blocks that need no moving. A write for which no garbage collection finds space is refused before
-// anything changes.
+// never share a block with another's, except after such a move, so data with a common lifetime
+// leaves blocks without valid pages. A write for which garbage collection finds no space is refused
+// without a change.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,21 @@ struct BlockPage {
   friend constexpr auto operator<=>(const BlockPage&, const BlockPage&) = default;
 };
 
-/// A page that cleaning moved.
+/// A page that garbage collection moved.
 struct Moved {
   Owner owner = 0;
   BlockPage from;
   BlockPage to;
 };
 
-/// A block erased when so many moves of the cleaning had been made.
+/// A block that garbage collection erased, after `after_moves` of its moves.
 struct Erased {
   std::uint32_t block = 0;
   std::size_t after_moves = 0;
 };
 
 /// What a write caused besides itself; both lists in order of execution.
-struct Cleaning {
+struct Collection {
   std::vector<Moved> moved;
   std::vector<Erased> erased;
 };
@@ -64,9 +64,10 @@ class BlockPool {
  public:
   explicit BlockPool(BlockShape shape);
 
-  /// Writes a page of `stream` for `owner`. Nothing, and nothing has changed, when there is no room
-  /// and cleaning makes none.
-  [[nodiscard]] std::optional<BlockPage> write(StreamId stream, Owner owner, Cleaning& cleaning);
+  /// Writes a page of `stream` for `owner`. Empty, without a change, if no page is free and garbage
+  /// collection frees none.
+  [[nodiscard]] std::optional<BlockPage> write(StreamId stream, Owner owner,
+                                               Collection& collection);
 
   /// The page's contents, which were valid so far, are no longer needed.
   void invalidate(BlockPage place);
@@ -88,17 +89,17 @@ class BlockPool {
     std::vector<std::optional<Owner>> owners;  ///< of the pages written
   };
 
-  /// Kept free so that cleaning can always move what is left of a block.
+  /// Free blocks in reserve. Garbage collection moves the valid pages of a block into them.
   static constexpr std::uint32_t kReserve = 1;
 
   std::optional<BlockPage> append(StreamId stream, Owner owner, std::uint32_t reserve);
   std::optional<std::uint32_t> open_block(StreamId stream, std::uint32_t reserve);
   [[nodiscard]] std::optional<std::uint32_t> victim() const;
   [[nodiscard]] std::optional<std::uint32_t> open_block_of(StreamId stream) const;
-  /// Whether cleaning will free a block beyond the reserve; it is worked out on counts alone.
-  [[nodiscard]] bool cleaning_frees() const;
-  void clean(Cleaning& cleaning);
-  void erase(std::uint32_t block, Cleaning& cleaning);
+  /// Whether garbage collection will free a block beyond the reserve, computed from counts alone.
+  [[nodiscard]] bool collection_frees() const;
+  void collect(Collection& collection);
+  void erase(std::uint32_t block, Collection& collection);
 
   BlockShape shape_;
   std::vector<Block> blocks_;

@@ -8,8 +8,8 @@ namespace neardata::flash {
 namespace {
 
 /// Planes between the first pages of a head and those of the next one, of the same sequence or the
-/// next. Odd, so that heads begin on every plane in turn: their latest tokens are always read, and
-/// must not meet.
+/// next. Odd, so that consecutive heads begin on all planes: their latest tokens are always read,
+/// and must not share a plane.
 constexpr std::uint32_t kHeadStride = 11;
 /// Planes between pages that are always read together: K and V of the same tokens, and the same
 /// dimensions in two blocks of tokens. Odd too, and not a whole stripe over the channels.
@@ -141,30 +141,30 @@ Place KvTranslation::place_of(const Location& location) const {
                       .page = location.page.page}};
 }
 
-void KvTranslation::list_cleaning(std::uint32_t plane, const Cleaning& cleaning,
-                                  std::vector<FlashWork>& work) {
+void KvTranslation::list_collection(std::uint32_t plane, const Collection& collection,
+                                    std::vector<FlashWork>& work) {
   std::size_t done = 0;
   const auto move_up_to = [&](std::size_t end) {
     for (; done < end; ++done) {
-      const Moved& moved = cleaning.moved[done];
+      const Moved& moved = collection.moved[done];
       location_of(page_of(moved.owner))->page = moved.to;
       work.push_back({Operation::kRead, place_of({plane, moved.from}), moved.owner, true});
       work.push_back({Operation::kProgram, place_of({plane, moved.to}), moved.owner, true});
     }
   };
-  for (const Erased& erased : cleaning.erased) {
+  for (const Erased& erased : collection.erased) {
     move_up_to(erased.after_moves);
     work.push_back({Operation::kErase, place_of({plane, {.block = erased.block, .page = 0}})});
   }
-  move_up_to(cleaning.moved.size());
+  move_up_to(collection.moved.size());
 }
 
 bool KvTranslation::write(const KvPage& page, std::vector<FlashWork>& work) {
   const std::uint32_t plane = plane_of(page);
   const Owner owner = owner_of(page);
-  Cleaning cleaning;
-  const std::optional<BlockPage> written = planes_[plane].write(stream_of(page), owner, cleaning);
-  list_cleaning(plane, cleaning, work);
+  Collection collection;
+  const std::optional<BlockPage> written = planes_[plane].write(stream_of(page), owner, collection);
+  list_collection(plane, collection, work);
   if (!written) return false;
   std::optional<Location>& known = location_of(page);
   if (known) planes_[plane].invalidate(known->page);

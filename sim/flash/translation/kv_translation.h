@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where keys and values of sequences lie on flash. K is stored twice, in token order (a page holds
-// n tokens of a head) and in embedding order (m dimensions of T tokens); V once, in token order.
-// Pages of a head are striped over channels, dies and planes; a head has blocks of its own. Tokens
-// wait in the controller's DRAM until the page they belong to is full.
+// The flash addresses of keys and values of sequences. K is stored twice, in token order (a page
+// has n tokens of a head) and in embedding order (m dimensions of T tokens); V once, in token
+// order. Pages of a head are striped over channels, dies and planes; each head has separate blocks.
+// Tokens wait in the controller's DRAM until their page is full.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace neardata::flash {
 
-/// One sequence's shape. `width` dimensions a head, two bytes a value.
+/// One sequence's shape. `width` dimensions per head, two bytes per value.
 struct KvShape {
   std::uint32_t heads = 1;
   std::uint32_t width = 128;
@@ -112,12 +112,13 @@ class KvTranslation {
     std::vector<HeadPlaces> heads;
   };
 
-  /// Of a page of an open sequence; room is made for it.
+  /// The entry of a page of an open sequence; the table grows for it.
   [[nodiscard]] std::optional<Location>& location_of(const KvPage& page);
   [[nodiscard]] std::uint32_t plane_of(const KvPage& page) const;
   [[nodiscard]] Place place_of(const Location& location) const;
-  /// The work of a cleaning, and where the moved pages are now.
-  void list_cleaning(std::uint32_t plane, const Cleaning& cleaning, std::vector<FlashWork>& work);
+  /// The flash work of a garbage collection. Updates the map to the new places of moved pages.
+  void list_collection(std::uint32_t plane, const Collection& collection,
+                       std::vector<FlashWork>& work);
 
   DeviceShape device_;
   std::vector<BlockPool> planes_;

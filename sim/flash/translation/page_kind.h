@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a page of a head holds: keys or values of tokens behind each other, or dimensions of keys of
-// a block of tokens. The numbers are those of the engine's ports.
+// The contents of a page of a head: keys or values of consecutive tokens, or dimensions of the keys
+// of a block of tokens. The numbers are those of the engine's ports.
 #pragma once
 
 #include <cstdint>

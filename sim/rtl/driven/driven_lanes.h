@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The other side of a driven unit's lanes (driven_unit.h): a source, which offers the next message
-// as soon as its pause is over and holds it until it is taken, and a sink, which is ready but for
-// its pauses and keeps what it took with its cycles.
+// after its pause and keeps it valid until acceptance, and a sink, which is ready except in its
+// pauses and records messages with their cycles.
 #pragma once
 
 #include <array>
@@ -163,7 +163,7 @@ class DrivenSource {
     }
     return all;
   }
-  /// Messages that were kept. `next` is the cycle that takes place next, here and below.
+  /// Recorded messages. `next` is the next cycle to simulate, here and below.
   void add(WordBuffer kept, std::uint64_t next) {
     if (kept.size() == 0) return;
     batches_.push_back(std::move(kept));
@@ -178,7 +178,8 @@ class DrivenSource {
   }
 
   [[nodiscard]] bool answers() const { return answering_; }
-  /// Whether it can from now on: no message of other kind waits, and what was asked is there.
+  /// Whether it can continue: no message of another kind waits, and the requested messages are
+  /// there.
   [[nodiscard]] bool can_answer_from(std::span<const std::uint32_t> messages) const {
     const auto inside = [this, messages](const Answer& one) {
       return (one.message + 1) * width_ <= messages.size();
@@ -265,8 +266,9 @@ struct alignas(64) DrivenSink {
   }
 };
 
-/// In which cycles messages of lanes moved. Moves wait until there are many, in one line after
-/// another: the lists of lanes are far apart, and no cycle of the unit leaves them in the cache.
+/// The cycles in which messages of lanes moved. Moves are collected in one buffer first: the lists
+/// of lanes are far apart in memory, and the model of the unit evicts them from the cache in every
+/// cycle.
 class DrivenMoves {
  public:
   explicit DrivenMoves(std::size_t lanes) : cycles_(lanes) {}

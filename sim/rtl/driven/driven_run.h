@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run of a driven unit (driven_unit.h) is given, and what it gives back.
+// Inputs and results of a run of a driven unit (driven_unit.h).
 #pragma once
 
 #include <cstdint>

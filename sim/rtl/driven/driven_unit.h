@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated unit whose ports a caller drives in batches: messages wait in front of its input
-// streams, what its output streams give is collected with the cycles in which it was taken, and
-// other ports are words that are set and looked at. What lies where in the words of the plug-in is
-// told by the caller, which has it from the same tables (src/rtl).
-// Stalls of streams are generated from a seed, or given for single messages.
+// A Verilated unit whose ports a caller drives in batches: messages wait in queues of its input
+// streams; messages of its output streams are recorded with the cycles of their acceptance; other
+// ports are words to write and read. The caller passes the positions of the fields in the words of
+// the plug-in, from the same tables (src/rtl). Stalls of streams are generated from a seed, or set
+// for single messages.
 #pragma once
 
 #include <array>
@@ -44,14 +44,13 @@ class DrivenUnit {
   DrivenUnit& operator=(const DrivenUnit&) = delete;
   ~DrivenUnit();
 
-  /// After its reset again, with contents drawn from the seed; no message waits and no stream
-  /// pauses.
+  /// Resets the unit, with contents generated from the seed; no message waits and no stream pauses.
   void reset(std::uint64_t seed);
   /// What is wrong with a run, if anything.
   [[nodiscard]] std::optional<std::string> refuses(const DrivenRun& run) const;
   /// Copies the messages of a run that it does not refuse, whose memory may be somebody else's.
   void keep(DrivenRun& run);
-  /// Takes the messages out of a run that was kept.
+  /// Removes the messages from a recorded run.
   [[nodiscard]] DrivenResult run(DrivenRun& run, RunProgress& progress);
 
  private:

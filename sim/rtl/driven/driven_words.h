@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driven unit's lanes (driven_lanes.h) keep of messages: their words, where these lie among
-// the words of the plug-in, the cycles in which they moved, and how often bits of an output were
-// set.
+// The records of a driven unit's lanes (driven_lanes.h): the words of messages, their positions
+// among the words of the plug-in, the cycles of the transfers, and counts of set output bits.
 #pragma once
 
 #include <algorithm>

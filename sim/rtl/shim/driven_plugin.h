@@ -2,8 +2,9 @@
 //
 // The C interface of a unit that a caller drives cycle by cycle, beside that of units of machines
 // (unit_plugin.h) in the same shared object, with the same words of inputs and outputs. Outputs may
-// follow inputs in the same cycle: a cycle is `settle`, which gives its inputs and tells its
-// outputs, and `edge`, the clock edge that ends it. Nothing is thrown or aborted across it.
+// follow inputs in the same cycle: a cycle is `settle`, which sets its inputs and returns its
+// outputs, and `edge`, the clock edge that ends it. No exception and no abort crosses the
+// interface.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated model with its context, reset, clock and waveform, round what is generated from its
-// ports: a type `Ports` with the model's class (`Model`), the tables (`kTop`, `kParameters`,
-// `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`), whether the model has delays (`kTiming`)
-// and the copies between words and ports (`drive`, `sample`). Every unit has a clock `clk_i` and a
-// reset `rst_ni`.
+// A Verilated model with its context, reset, clock and waveform, for the code that is generated
+// from its ports: a type `Ports` with the model's class (`Model`), the tables (`kTop`,
+// `kParameters`, `kInputs`, `kOutputs`, `kInputWords`, `kOutputWords`), whether the model has
+// delays (`kTiming`) and the copies between words and ports (`drive`, `sample`). Every unit has a
+// clock `clk_i` and a reset `rst_ni`.
 #pragma once
 
 #include <verilated_fst_c.h>
@@ -91,7 +91,7 @@ class ModelShim {
   }
 
  private:
-  /// Calls the model; what it throws is kept in the context.
+  /// Calls the model and stores an exception in the context.
   void call(const auto& what) {
     try {
       what();

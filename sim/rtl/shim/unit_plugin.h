@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C interface of a Verilated unit, a shared object of its own; the same for every unit. One
-// call of `step` is one clock cycle. Nothing is thrown or aborted across it. A plug-in whose `abi`
-// differs is not used.
+// The C interface of a Verilated unit in a separate shared object; it is the same for every unit.
+// One call of `step` is one clock cycle. No exception and no abort crosses the interface. A plug-in
+// with another `abi` is not used.
 //
-// Inputs and outputs are two flat arrays of 32-bit words. What lies where, the tables of fields
-// say: a field is a port without structure, or a member of one (`page_req_o.tag`), and begins at a
-// word. It has `count` elements, one for each lane of its stream or element of its array, one after
-// another, each in whole words, the least significant first. The payload of a stream means
-// something only while its valid is not 0, and that of a lane only while the lane's bit is set.
+// Inputs and outputs are two flat arrays of 32-bit words. Tables of fields have the positions: a
+// field is a port without structure, or a member of one (`page_req_o.tag`), and begins at a word.
+// It has `count` elements, one for each lane of its stream or element of its array, one after
+// another, each in whole words, the least significant first. The payload of a stream is defined
+// only while its valid is not 0, and the payload of a lane only while the bit of the lane is set.
 //
 // The unit has no combinational path from an input to an output: the outputs of a cycle are known
-// before its inputs are chosen. `step` takes the inputs of the present cycle, gives the clock edge
-// that ends it, and fills in the outputs of the next one.
+// before its inputs are chosen. `step` reads the inputs of the present cycle, evaluates the clock
+// edge that ends it, and writes the outputs of the next cycle.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,8 @@ struct NeardataUnitPrinter {
 };
 
 struct NeardataUnitStart {
-  /// Contents of registers and memories before the reset: all 0 for 0, otherwise drawn from this
-  /// number if the model was built for that (--x-initial unique).
+  /// Contents of registers and memories before the reset: all 0 for 0, otherwise generated from
+  /// this seed if the model was built for that (--x-initial unique).
   std::uint64_t seed;
   bool assertions;  ///< a failed one stops the unit
   NeardataUnitPrinter printer;

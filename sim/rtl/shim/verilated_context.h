@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated context that passes on the lines that its model prints, and keeps where the model
-// stopped. Contexts of one process, also of one thread, know nothing of each other. A failed
-// assertion sets gotError() and ends nothing. What Verilator cannot continue after, such as logic
-// that does not settle, throws ModelStopped. A context is current on a thread from `enter` to the
-// next one's.
+// A Verilated context that forwards the printed lines of its model, and records where the model
+// stopped. Contexts of one process, also of one thread, are independent. A failed assertion sets
+// gotError() and does not stop the model. Errors after which Verilator cannot continue, such as
+// logic that does not settle, throw ModelStopped. A context is current on a thread from `enter`
+// until the next `enter` of another one.
 #pragma once
 
 #include <verilated.h>

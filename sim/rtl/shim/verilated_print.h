@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Included before everything in a Verilated build (-include): what the model prints goes to the
-// context of the model that printed it, not to stdout.
+// Included before everything in a Verilated build (-include): it redirects the printed lines of a
+// model to the context of this model, not to stdout.
 #pragma once
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DRAM of a device's controller as ports with a latency and a rate: what is asked for in one
-// cycle is taken in that cycle, crosses one bus in order, and a line that is read arrives a latency
-// after it was asked for or when the bus has carried it, whichever is later. Lines of one transfer
-// follow each other at the pace of the bus. No banks, no refresh: an assumption, watched by guards
-// that know the pins and how soon DDR4 answers.
+// The DRAM of a device's controller as ports with a latency and a rate: requests of a cycle are
+// accepted in that cycle and cross one bus in order. A read line arrives after the latency or after
+// its bus transfer, whichever is later. Lines of one transfer follow each other at the rate of the
+// bus. The model has no banks and no refresh (an assumption); guards check it against the pins and
+// the shortest latency of DDR4.
 //
-// Contents change and are looked at when a request is taken, writes of a cycle before its reads.
+// Contents are written and read at the acceptance of a request, writes of a cycle before its reads.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a device can be built and simulated: its parts fit each other, its numbers their types,
-// and no time of a part is so long that the time of a run could not hold it.
+// Checks whether a device can be built and simulated: its parts fit each other, its numbers fit
+// their types, and no time of a part overflows the time of a run.
 #include <algorithm>
 #include <bit>
 #include <string>

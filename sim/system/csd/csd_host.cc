@@ -140,18 +140,18 @@ void CsdHost::answer(Fs now) {
 
 /// Jobs of which the host hears that they are done.
 void CsdHost::receive() {
-  for (auto& heard = link_.heard(); !heard.empty(); heard.pop_front()) {
+  for (auto& ends = link_.known_ends(); !ends.empty(); ends.pop_front()) {
     const std::size_t job = fetched_.front();
-    results_[job].received = heard.front();
+    results_[job].received = ends.front();
     Users& users = users_[jobs_[job].head];
     --(jobs_[job].operation == SparfOperation::kAppend ? users.appends : users.readers);
     fetched_.pop_front();
-    ++heard_;
+    ++known_;
   }
 }
 
 bool CsdHost::may_send(const CsdJob& job) const {
-  if (sent_ - heard_ >= in_flight_ || !link_.ready()) return false;
+  if (sent_ - known_ >= in_flight_ || !link_.ready()) return false;
   const auto users = users_.find(job.head);
   if (users == users_.end()) return true;
   const bool append = job.operation == SparfOperation::kAppend;
@@ -198,7 +198,7 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
   unit::SparfTask task = cache_.describe(job.head);
   task.operation = job.operation;
   task.group = job.group;
-  // Sums of values are kept up to date whether or not the next job asks for their mean.
+  // Sums of values are updated even if the next job does not use their mean.
   task.mean = job.mean || job.operation == unit::SparfOperation::kAppend;
   task.tag = static_cast<std::uint16_t>(number);
   // Dense attention chooses nothing, but the engine ranks dimensions for every head it takes.

@@ -90,7 +90,7 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
-  std::size_t heard_ = 0;  ///< of those finished, as the host knows
+  std::size_t known_ = 0;  ///< of those finished, as the host knows
   core::Fs last_done_;
 };
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "system/csd/csd_machine.h"
-#include "system/csd/csd_room.h"
+#include "system/csd/csd_subsystem.h"
 
 namespace neardata::system {
 
@@ -25,39 +25,39 @@ core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& opti
   return limits;
 }
 
-/// A device that is alone has no room.
-std::string room_of(const CsdConfig& config, std::size_t device) {
+/// The name of a device's subsystem; empty for a single device.
+std::string subsystem_of(const CsdConfig& config, std::size_t device) {
   return config.devices == 1 ? "" : "device " + std::to_string(device);
 }
 
 /// Wall-clock time by part.
 void take_times(CsdRunResult& result, const core::MachineRecord& record,
-                const std::vector<core::ComponentTime>& times, const std::string& room) {
+                const std::vector<core::ComponentTime>& times, const std::string& subsystem) {
   for (std::size_t p = 0; p < times.size(); ++p) {
     const core::PartRecord& part = record.parts[p];
-    if (part.room != room) continue;
+    if (part.subsystem != subsystem) continue;
     (part.kind == "attention engine" ? result.engine_seconds : result.storage_seconds) +=
         times[p].seconds;
   }
 }
 
 /// The parts of all devices that others query.
-template <typename Room>
+template <typename Subsystem>
 struct Devices {
-  std::vector<Room> rooms;
+  std::vector<Subsystem> subsystems;
   std::vector<DeviceLanes> lanes;
   std::optional<SharedLink> shared_link;
 };
 
 /// Runs until nothing is left to do; open work of the flash has ended. The results have the fault,
 /// if any, what flash and DRAM have counted, and times; the rest is the hosts' to say.
-template <typename Room>
+template <typename Subsystem>
 CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
-                             const Devices<Room>& devices, RunWatcher& watcher) {
-  const auto& [rooms, lanes, shared_link] = devices;
+                             const Devices<Subsystem>& devices, RunWatcher& watcher) {
+  const auto& [subsystems, lanes, shared_link] = devices;
   CountingObserver observer(watcher, [&] {
     std::size_t finished = 0;
-    for (const Room& room : devices.rooms) finished += room.host->finished();
+    for (const Subsystem& subsystem : devices.subsystems) finished += subsystem.host->finished();
     return finished;
   });
   const auto outcome = machine.run(observer);
@@ -65,26 +65,26 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
   result.machine = machine.describe();
   const auto times = machine.times();
   bool told = outcome.has_value();
-  for (std::size_t d = 0; d < rooms.size(); ++d) {
+  for (std::size_t d = 0; d < subsystems.size(); ++d) {
     CsdRunResult& device = result.devices.emplace_back();
-    if (!outcome && !machine.at_rest(room_of(config, d))) {
+    if (!outcome && !machine.at_rest(subsystem_of(config, d))) {
       device.error = outcome.error();
       told = true;
     }
-    FlashPort& flash = *rooms[d].storage.flash;
+    FlashPort& flash = *subsystems[d].storage.flash;
     flash.programs().end_open_work();
     device.bus_command = flash.bus_time(&flash::BusUse::commands);
     device.bus_data = flash.bus_time(&flash::BusUse::data);
     device.reads = flash.context().counters;
     device.failed_programs = flash.programs().failed();
     device.pages = flash.reads().records();
-    device.dram = rooms[d].storage.dram->traffic();
-    device.link = rooms[d].host->traffic();
+    device.dram = subsystems[d].storage.dram->traffic();
+    device.link = subsystems[d].host->traffic();
     device.link_wires = lanes[d].wire_bytes();
-    rooms[d].host->end_open_work();
-    device.jobs = std::move(rooms[d].host->results());
+    subsystems[d].host->end_open_work();
+    device.jobs = std::move(subsystems[d].host->results());
     for (const CsdJobResult& job : device.jobs) device.end = std::max(device.end, job.received);
-    take_times(device, result.machine, times, room_of(config, d));
+    take_times(device, result.machine, times, subsystem_of(config, d));
   }
   if (shared_link) result.shared_link = shared_link->counters();
   if (!told) {
@@ -107,12 +107,13 @@ template <typename Work, typename Add>
 auto add_devices(core::Machine& machine, const CsdConfig& config,
                  const std::vector<std::vector<Work>>& work, const Add& add) {
   add_csd_clock(machine, config);
-  Devices<decltype(add(machine.room(), std::uint32_t{0}))> devices;
+  Devices<decltype(add(machine.subsystem(), std::uint32_t{0}))> devices;
   if (config.shared_link) devices.shared_link = add_shared_link(machine, config);
   for (std::size_t d = 0; d < work.size(); ++d) {
-    const core::Machine::Room place = machine.room(room_of(config, d));
-    const auto& room = devices.rooms.emplace_back(add(place, static_cast<std::uint32_t>(d)));
-    devices.lanes.push_back(add_lanes(machine, place, config, d, *room.host,
+    const core::Machine::Subsystem place = machine.subsystem(subsystem_of(config, d));
+    const auto& subsystem =
+        devices.subsystems.emplace_back(add(place, static_cast<std::uint32_t>(d)));
+    devices.lanes.push_back(add_lanes(machine, place, config, d, *subsystem.host,
                                       devices.shared_link ? &*devices.shared_link : nullptr));
   }
   return devices;
@@ -121,11 +122,12 @@ auto add_devices(core::Machine& machine, const CsdConfig& config,
 auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::SparfPlugin* plugin,
                  std::vector<KvCache>& caches, const std::vector<std::vector<CsdJob>>& jobs,
                  const CsdRunOptions& options) {
-  return add_devices(machine, config, jobs, [&](const core::Machine::Room& room, std::uint32_t d) {
-    CsdRunOptions own = options;
-    if (d > 0) own.rtl.trace.reset();
-    return add_csd(room, config, plugin, caches[d], jobs[d], d, own);
-  });
+  return add_devices(machine, config, jobs,
+                     [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
+                       CsdRunOptions own = options;
+                       if (d > 0) own.rtl.trace.reset();
+                       return add_csd(subsystem, config, plugin, caches[d], jobs[d], d, own);
+                     });
 }
 
 }  // namespace
@@ -135,15 +137,15 @@ CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
   core::Machine machine(run_limits(config_, options, Fs{}));
   const auto devices = add_engines(machine, config_, plugin_, caches_, jobs, options);
   CsdMachineResult result = watched_run(machine, config_, devices, watcher);
-  for (std::size_t d = 0; d < devices.rooms.size(); ++d) {
-    const CsdRoom& room = devices.rooms[d];
+  for (std::size_t d = 0; d < devices.subsystems.size(); ++d) {
+    const CsdSubsystem& subsystem = devices.subsystems[d];
     CsdRunResult& device = result.devices[d];
-    device.cycles = core::Clock(config_.clock).at_or_after(room.host->last_done());
-    room.engine->finish(device.cycles);
-    device.skipped = room.engine->skipped();
-    device.events = room.engine->events();
+    device.cycles = core::Clock(config_.clock).at_or_after(subsystem.host->last_done());
+    subsystem.engine->finish(device.cycles);
+    device.skipped = subsystem.engine->skipped();
+    device.events = subsystem.engine->events();
     for (std::size_t job = 0; job < device.jobs.size(); ++job) {
-      device.jobs[job].pages = room.storage.flash->reads().requests()[job];
+      device.jobs[job].pages = subsystem.storage.flash->reads().requests()[job];
     }
   }
   return result;
@@ -160,8 +162,8 @@ core::MachineRecord CsdMachine::describe() {
 CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& prompts,
                                    const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, last_ready(prompts)));
-  const auto add = [&](const core::Machine::Room& room, std::uint32_t d) {
-    return add_prompts(room, config_, caches_[d], prompts[d], d, options);
+  const auto add = [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
+    return add_prompts(subsystem, config_, caches_[d], prompts[d], d, options);
   };
   const auto devices = add_devices(machine, config_, prompts, add);
   CsdMachineResult result = watched_run(machine, config_, devices, watcher);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a computational storage device is made of, what it is asked to do and what it answers, as
-// plain structs.
+// The configuration, the jobs and the results of a computational storage device, as plain structs.
 #pragma once
 
 #include <cstdint>
@@ -108,9 +107,9 @@ struct CsdRunOptions {
   std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
   PauseConfig pauses;
-  std::size_t kept_pages = 0;  ///< of a device
-  rtl::RtlOptions rtl;         ///< a waveform is of the first device
-  std::uint32_t threads = 1;   ///< of the devices at most; changes no result
+  std::size_t recorded_pages = 0;  ///< of a device
+  rtl::RtlOptions rtl;             ///< a waveform is of the first device
+  std::uint32_t threads = 1;       ///< of the devices at most; changes no result
 };
 
 /// One device of a run.

@@ -8,8 +8,8 @@ namespace neardata::system {
 
 using core::Expected;
 using core::Fs;
-using link::Train;
-using link::TrainKind;
+using link::PacketKind;
+using link::PacketSequence;
 
 namespace {
 
@@ -39,10 +39,11 @@ std::size_t DeviceLink::depth() const {
   return config_.commands ? config_.commands->depth : std::numeric_limits<std::size_t>::max();
 }
 
-void DeviceLink::queue(std::deque<Train>& way, Train train, std::uint64_t transfer) {
-  train.target = &way == &to_send_down_ ? device_ : devices_ + device_;
-  train.transfer = transfer;
-  way.push_back(train);
+void DeviceLink::queue(std::deque<PacketSequence>& way, PacketSequence sequence,
+                       std::uint64_t transfer) {
+  sequence.target = &way == &to_send_down_ ? device_ : devices_ + device_;
+  sequence.transfer = transfer;
+  way.push_back(sequence);
 }
 
 void DeviceLink::submit(std::size_t bytes, Fs now) {
@@ -51,7 +52,8 @@ void DeviceLink::submit(std::size_t bytes, Fs now) {
   const std::uint64_t pages = (bytes + kListedPage - 1) / kListedPage;
   commands_.push_back({.list = pages > 2 ? pages * kListEntryBytes : 0, .rows = bytes});
   if (config_.commands) {
-    queue(to_send_down_, Train(config_.link.format, TrainKind::kDoorbell, kDoorbellBytes), number);
+    queue(to_send_down_, PacketSequence(config_.link.format, PacketKind::kDoorbell, kDoorbellBytes),
+          number);
   } else {
     Command& command = commands_.back();
     command.rung = true;
@@ -60,7 +62,7 @@ void DeviceLink::submit(std::size_t bytes, Fs now) {
     std::uint64_t left = bytes;
     do {
       const auto part = static_cast<std::uint32_t>(std::min(left, config_.piece));
-      queue(to_send_down_, Train(config_.link.format, TrainKind::kData, part), number);
+      queue(to_send_down_, PacketSequence(config_.link.format, PacketKind::kData, part), number);
       left -= part;
     } while (left > 0);
   }
@@ -71,7 +73,7 @@ void DeviceLink::answer(std::size_t bytes, Fs now) {
   traffic_.out += bytes;
   for (std::uint64_t left = bytes; left > 0;) {
     const auto part = static_cast<std::uint32_t>(std::min(left, config_.piece));
-    queue(to_send_up_, Train(config_.link.format, TrainKind::kData, part), kNoTransfer);
+    queue(to_send_up_, PacketSequence(config_.link.format, PacketKind::kData, part), kNoTransfer);
     left -= part;
   }
   if (!config_.commands && bytes > 0) {
@@ -79,22 +81,23 @@ void DeviceLink::answer(std::size_t bytes, Fs now) {
   } else {
     // Without commands the end is known a latency later.
     const std::uint32_t size = config_.commands ? kCompletionBytes : 0;
-    queue(to_send_up_, Train(config_.link.format, TrainKind::kCompletion, size), kNoTransfer);
+    queue(to_send_up_, PacketSequence(config_.link.format, PacketKind::kCompletion, size),
+          kNoTransfer);
     to_send_up_.back().last = true;
   }
   send(now);
 }
 
 Expected<void> DeviceLink::step(Fs now) {
-  for (; const Train* train = come_down_->front(now); come_down_->pop(now)) {
-    at_device(*train, now);
+  for (; const PacketSequence* sequence = come_down_->front(now); come_down_->pop(now)) {
+    at_device(*sequence, now);
     going_down_.pop_front();
-    if (down_credits_->try_push(now, {train->packets()})) continue;
+    if (down_credits_->try_push(now, {sequence->packets()})) continue;
     return core::broken_rule("link", "more credits than packets", now);
   }
-  for (; const Train* train = come_up_->front(now); come_up_->pop(now)) {
-    at_host(*train, now);
-    if (!up_credits_ || up_credits_->try_push(now, {train->packets()})) continue;
+  for (; const PacketSequence* sequence = come_up_->front(now); come_up_->pop(now)) {
+    at_host(*sequence, now);
+    if (!up_credits_ || up_credits_->try_push(now, {sequence->packets()})) continue;
     return core::broken_rule("link", "more credits than packets", now);
   }
   ask();
@@ -102,20 +105,20 @@ Expected<void> DeviceLink::step(Fs now) {
   return {};
 }
 
-void DeviceLink::at_device(const Train& train, Fs now) {
-  if (train.transfer == kNoTransfer) return;
-  Command& command = commands_[train.transfer - first_];
-  if (train.kind == TrainKind::kDoorbell) {
+void DeviceLink::at_device(const PacketSequence& sequence, Fs now) {
+  if (sequence.transfer == kNoTransfer) return;
+  Command& command = commands_[sequence.transfer - first_];
+  if (sequence.kind == PacketKind::kDoorbell) {
     command.rung = true;
     read(command, kSubmissionBytes);
     return;
   }
   if (config_.commands) --reads_;
   if (command.last && command.begun == core::kNever) {
-    const core::Cycle way = config_.link.wire_cycles(train.wire_bytes()) + config_.link.latency;
+    const core::Cycle way = config_.link.wire_cycles(sequence.wire_bytes()) + config_.link.latency;
     command.begun = std::max(Fs{}, now - core::Clock(config_.link.clock()).edge(way));
   }
-  command.missing -= train.payload_bytes();
+  command.missing -= sequence.payload_bytes();
   if (command.missing == 0 && command.list > 0) {
     read(command, std::exchange(command.list, 0));
   } else if (command.missing == 0 && command.rows > 0) {
@@ -129,17 +132,18 @@ void DeviceLink::at_device(const Train& train, Fs now) {
   }
 }
 
-void DeviceLink::at_host(const Train& train, Fs now) {
-  if (train.kind == TrainKind::kRead) {
+void DeviceLink::at_host(const PacketSequence& sequence, Fs now) {
+  if (sequence.kind == PacketKind::kRead) {
     link::PacketFormat format = config_.link.format;
     format.header_bytes = config_.commands->reply_header;
-    queue(to_send_down_, Train(format, TrainKind::kData, train.asked), train.transfer);
+    queue(to_send_down_, PacketSequence(format, PacketKind::kData, sequence.asked),
+          sequence.transfer);
     return;
   }
-  if (!train.last) return;
-  heard_.push_back(now);
+  if (!sequence.last) return;
+  known_ends_.push_back(now);
   if (!config_.commands) return;
-  queue(to_send_down_, Train(config_.link.format, TrainKind::kDoorbell, kDoorbellBytes),
+  queue(to_send_down_, PacketSequence(config_.link.format, PacketKind::kDoorbell, kDoorbellBytes),
         kNoTransfer);
 }
 
@@ -155,7 +159,8 @@ void DeviceLink::ask() {
     Command& command = commands_[c];
     while (command.to_ask > 0 && reads_ < config_.commands->reads) {
       const auto part = static_cast<std::uint32_t>(std::min(command.to_ask, config_.piece));
-      queue(to_send_up_, Train(config_.link.format, TrainKind::kRead, 0, part), first_ + c);
+      queue(to_send_up_, PacketSequence(config_.link.format, PacketKind::kRead, 0, part),
+            first_ + c);
       command.to_ask -= part;
       ++reads_;
     }
@@ -173,7 +178,7 @@ void DeviceLink::send(Fs now) {
 /// The host answers what comes up; what comes down may make room for a submission.
 Fs DeviceLink::earliest_down(Fs due) const {
   if (!to_send_down_.empty()) return due;
-  const Fs comes = going_down_.empty() ? core::kNever : going_down_.front() + least_way_;
+  const Fs comes = going_down_.empty() ? core::kNever : going_down_.front() + least_path_time_;
   return std::max(due, std::min(comes, come_up_->front_time()));
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Both ends of a device's link to the host. With commands, as NVMe has them: the host writes a
-// doorbell; the device reads the submission entry, the list of pages where the rows are more than
-// two, and the rows, from the memory of host or GPU; it writes outputs and a completion entry,
-// whose doorbell the host writes. The memory answers reads in order; its time is in the link's
-// latency. Without commands, rows and outputs cross and nothing else.
+// doorbell; the device reads the submission entry, the list of pages (for more than two rows), and
+// the rows, from the memory of host or GPU. It writes outputs and a completion entry, and the host
+// writes the doorbell of the completion queue. The memory answers reads in order; the latency of
+// the link includes its time. Without commands, only rows and outputs cross the link.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 #include "core/port.h"
 #include "link/link_part.h"
-#include "link/train.h"
+#include "link/packet_sequence.h"
 #include "system/csd/csd_types.h"
 
 namespace neardata::system {
@@ -26,10 +26,10 @@ class DeviceLink {
     core::Fs arrived;
   };
 
-  /// `device` of so many. A train to the device takes so long at least.
+  /// `device` of so many. A sequence to the device takes so long at least.
   DeviceLink(const DeviceLinkConfig& config, std::uint32_t device, std::uint32_t devices,
-             core::Fs least_way)
-      : config_(config), device_(device), devices_(devices), least_way_(least_way) {}
+             core::Fs least_path_time)
+      : config_(config), device_(device), devices_(devices), least_path_time_(least_path_time) {}
 
   void declare(core::PortList& ports);
 
@@ -50,13 +50,13 @@ class DeviceLink {
 
   /// Commands whose rows have come, oldest first; the device takes them from here.
   [[nodiscard]] std::deque<Crossing>& arrived() { return arrived_; }
-  /// When the host heard of commands that were done, oldest first; it takes them from here.
-  [[nodiscard]] std::deque<core::Fs>& heard() { return heard_; }
+  /// When the host known_ends of commands that were done, oldest first; it takes them from here.
+  [[nodiscard]] std::deque<core::Fs>& known_ends() { return known_ends_; }
   /// Rows and outputs so far.
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
 
  private:
-  /// A command on its way to the device. The list follows the entry, and the rows the list.
+  /// A command that the device fetches: first the entry, then the list, then the rows.
   struct Command {
     core::Fs begun = core::kNever;
     std::uint64_t list = 0;
@@ -68,30 +68,31 @@ class DeviceLink {
   };
 
   [[nodiscard]] std::size_t depth() const;
-  void at_device(const link::Train& train, core::Fs now);
-  void at_host(const link::Train& train, core::Fs now);
+  void at_device(const link::PacketSequence& sequence, core::Fs now);
+  void at_host(const link::PacketSequence& sequence, core::Fs now);
   void read(Command& command, std::uint64_t bytes);
   void ask();
-  void queue(std::deque<link::Train>& way, link::Train train, std::uint64_t transfer);
+  void queue(std::deque<link::PacketSequence>& way, link::PacketSequence sequence,
+             std::uint64_t transfer);
 
   DeviceLinkConfig config_;
   std::uint32_t device_;
   std::uint32_t devices_;
-  core::Fs least_way_;
-  core::Out<link::Train> down_;
-  core::In<link::Train> come_down_;
+  core::Fs least_path_time_;
+  core::Out<link::PacketSequence> down_;
+  core::In<link::PacketSequence> come_down_;
   core::Out<link::Credit> down_credits_;
-  core::Out<link::Train> up_;
-  core::In<link::Train> come_up_;
+  core::Out<link::PacketSequence> up_;
+  core::In<link::PacketSequence> come_up_;
   core::Out<link::Credit> up_credits_;
-  std::deque<link::Train> to_send_down_;
-  std::deque<link::Train> to_send_up_;
-  std::deque<core::Fs> going_down_;  ///< when trains were sent that have not come
+  std::deque<link::PacketSequence> to_send_down_;
+  std::deque<link::PacketSequence> to_send_up_;
+  std::deque<core::Fs> going_down_;  ///< when sequences were sent that have not come
   std::deque<Command> commands_;     ///< oldest first
   std::uint64_t first_ = 0;          ///< number of the oldest
   std::uint32_t reads_ = 0;          ///< read requests without their answers
   std::deque<Crossing> arrived_;
-  std::deque<core::Fs> heard_;
+  std::deque<core::Fs> known_ends_;
   Traffic traffic_;
 };
 

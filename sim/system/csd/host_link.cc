@@ -4,9 +4,9 @@
 namespace neardata::system {
 
 using core::port_of;
-using link::Train;
-using Hub = link::Hub<Train>;
-using Link = link::Link<Train>;
+using link::PacketSequence;
+using Hub = link::Hub<PacketSequence>;
+using Link = link::Link<PacketSequence>;
 
 namespace {
 
@@ -30,21 +30,21 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
   machine.add_clock(kSharedClock, core::Clock(wires.clock()));
   const std::size_t devices = config.devices;
   // Inputs: of the root port the hosts' and the link, of the switch the link and the devices'.
-  link::HubWays root{.inputs = devices + 1, .outputs = devices + 1, .routes = {}};
-  link::HubWays fork = root;
+  link::HubPorts root{.inputs = devices + 1, .outputs = devices + 1, .routes = {}};
+  link::HubPorts fork = root;
   for (std::uint32_t d = 0; d < devices; ++d) {
     const std::uint32_t host = config.devices + d;
     root.routes[d] = fork.routes[host] = {kUpstream};
     root.routes[host] = fork.routes[d] = {1 + std::size_t{d}};
   }
-  const core::Machine::Room room = machine.room();
+  const core::Machine::Subsystem subsystem = machine.subsystem();
   // No part is behind a hub itself.
   const std::uint32_t nobody = 2 * config.devices;
   SharedLink shared{
-      .root = &room.add<Hub>("root port", kLinkClock, nobody, 0U, root),
-      .fork = &room.add<Hub>("switch", kLinkClock, nobody, 0U, fork),
-      .down = &room.add<Link>("shared link to devices", kSharedClock, wires, kSharedNumbers),
-      .up = &room.add<Link>("shared link to host", kSharedClock, wires, kSharedNumbers + 1)};
+      .root = &subsystem.add<Hub>("root port", kLinkClock, nobody, 0U, root),
+      .fork = &subsystem.add<Hub>("switch", kLinkClock, nobody, 0U, fork),
+      .down = &subsystem.add<Link>("shared link to devices", kSharedClock, wires, kSharedNumbers),
+      .up = &subsystem.add<Link>("shared link to host", kSharedClock, wires, kSharedNumbers + 1)};
   const core::EdgeRules turn{.latency = config.shared_link->switch_latency};
   const core::EdgeRules back{.latency = wires.latency};
   const std::size_t last = devices;
@@ -60,7 +60,7 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
   return shared;
 }
 
-core::Fs least_way(const CsdConfig& config) {
+core::Fs least_path_time(const CsdConfig& config) {
   const auto flight = [](const link::LinkConfig& wires) {
     return core::Clock(wires.clock()).edge(wires.latency);
   };
@@ -68,12 +68,12 @@ core::Fs least_way(const CsdConfig& config) {
   return config.shared_link ? own + flight(config.shared_link->link) : own;
 }
 
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
+DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& subsystem,
                       const CsdConfig& config, std::size_t device, const core::Part& host,
                       const SharedLink* shared) {
   const link::LinkConfig& wires = config.link.link;
-  const auto& down = room.add<Link>("link to device", kLinkClock, wires, 2 * device);
-  const auto& up = room.add<Link>("link to host", kLinkClock, wires, 2 * device + 1);
+  const auto& down = subsystem.add<Link>("link to device", kLinkClock, wires, 2 * device);
+  const auto& up = subsystem.add<Link>("link to host", kLinkClock, wires, 2 * device + 1);
   const core::EdgeRules back{.latency = wires.latency};
   const core::EdgeRules room_for{.capacity = kLinkRoom};
   machine.join(down.port("output"), host.port("come_down"));

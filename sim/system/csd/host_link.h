@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The links of storage devices to their host: lanes of each device and, where they share one, a
-// switch and its link to the root port of the host, both directions of each.
+// The links of storage devices to their host: lanes of each device and, for a shared link, a switch
+// and its link to the root port of the host, in both directions.
 #pragma once
 
 #include "core/machine/machine.h"
@@ -13,10 +13,10 @@ namespace neardata::system {
 
 /// What devices share; the machine owns the parts.
 struct SharedLink {
-  const link::Hub<link::Train>* root = nullptr;
-  const link::Hub<link::Train>* fork = nullptr;
-  const link::Link<link::Train>* down = nullptr;
-  const link::Link<link::Train>* up = nullptr;
+  const link::Hub<link::PacketSequence>* root = nullptr;
+  const link::Hub<link::PacketSequence>* fork = nullptr;
+  const link::Link<link::PacketSequence>* down = nullptr;
+  const link::Link<link::PacketSequence>* up = nullptr;
 
   [[nodiscard]] SharedLinkCounters counters() const;
 };
@@ -28,19 +28,19 @@ void add_link_clock(core::Machine& machine, const CsdConfig& config);
 
 /// The lanes of a device, likewise.
 struct DeviceLanes {
-  const link::Link<link::Train>* down = nullptr;
-  const link::Link<link::Train>* up = nullptr;
+  const link::Link<link::PacketSequence>* down = nullptr;
+  const link::Link<link::PacketSequence>* up = nullptr;
 
   /// Bytes on the wires.
   [[nodiscard]] Traffic wire_bytes() const;
 };
 
 /// What the flight of a packet from host to device takes on its links.
-[[nodiscard]] core::Fs least_way(const CsdConfig& config);
+[[nodiscard]] core::Fs least_path_time(const CsdConfig& config);
 
 /// Lanes of a device, between its host and the device itself, both of which are `host`; behind the
 /// switch where there is one.
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Room& room,
+DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& subsystem,
                       const CsdConfig& config, std::size_t device, const core::Part& host,
                       const SharedLink* shared);
 

@@ -30,8 +30,8 @@ Expected<Fs> PromptHost::step(Fs now) {
     programs_->pop(now);
   }
   if (auto stepped = link_.step(now); !stepped) return std::unexpected(std::move(stepped).error());
-  for (auto& heard = link_.heard(); !heard.empty(); heard.pop_front()) {
-    results_[written_.front()].received = heard.front();
+  for (auto& ends = link_.known_ends(); !ends.empty(); ends.pop_front()) {
+    results_[written_.front()].received = ends.front();
     written_.pop_front();
   }
   send(now);

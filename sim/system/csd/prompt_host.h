@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prefill as a device sees it: keys and values of one head after another come over the link into
-// the controller's DRAM, none before the GPU has them, and their pages are programmed, K in both
-// orders. The link carries the next head while pages of those before it are written; rows wait in
-// DRAM for as long as that takes. A prompt that is not written when the run ends leaves its head
-// without tokens.
+// The device side of prefill: keys and values of one head after another cross the link into the
+// controller's DRAM, after the GPU has computed them, and their pages are programmed, K in both
+// orders. The link transfers the next head while pages of earlier heads are written; rows wait in
+// DRAM until then. A prompt that is not written when the run ends leaves its head without tokens.
 #pragma once
 
 #include <deque>

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "system/host/host_room.h"
-#include "system/ndp/ndp_room.h"
+#include "system/host/host_subsystem.h"
+#include "system/ndp/ndp_subsystem.h"
 #include "system/ndp/store_memory.h"
 #include "unit/ndp/values/ndp_values.h"
 
@@ -23,10 +23,10 @@ core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& 
 }
 
 /// The first commands of all sub-channels in order of time.
-std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
+std::vector<StreamCommand> commands_of(const NdpSubsystem& subsystem, std::size_t kept) {
   std::vector<StreamCommand> all;
-  for (std::uint32_t s = 0; s < room.ports.size(); ++s) {
-    const auto* port = dynamic_cast<const DramPort*>(room.ports[s]);
+  for (std::uint32_t s = 0; s < subsystem.ports.size(); ++s) {
+    const auto* port = dynamic_cast<const DramPort*>(subsystem.ports[s]);
     if (port == nullptr) continue;
     for (const dram::IssuedCommand& command : port->commands()) all.push_back({s, command});
   }
@@ -38,19 +38,19 @@ std::vector<StreamCommand> commands_of(const NdpRoom& room, std::size_t kept) {
 /// The cycle model moves no values: those of the descriptors that were done are computed after the
 /// run. False when that was stopped.
 bool compute_values(const NdpDimmConfig& config, const std::vector<unit::Descriptor>& jobs,
-                    std::vector<ByteStore>& stores, NdpRoom& room,
+                    std::vector<ByteStore>& stores, NdpSubsystem& subsystem,
                     const unit::KeepGoing& keep_going) {
-  StoreMemory memory(stores, room.histories);
-  for (std::size_t j = 0; j < room.queue->spans().size(); ++j) {
+  StoreMemory memory(stores, subsystem.histories);
+  for (std::size_t j = 0; j < subsystem.queue->spans().size(); ++j) {
     if (!unit::compute_values(config.parameters, jobs[j], memory, keep_going)) return false;
   }
   return true;
 }
 
-HostRoom host_of(core::Machine& machine, const NdpDimmConfig& config,
-                 const std::vector<unit::Descriptor>& jobs, const NdpRoom& room) {
+HostSubsystem host_of(core::Machine& machine, const NdpDimmConfig& config,
+                      const std::vector<unit::Descriptor>& jobs, const NdpSubsystem& subsystem) {
   if (!config.host) return {};
-  return add_host(machine, jobs, config, std::get<DramConfig>(config.memory), room);
+  return add_host(machine, jobs, config, std::get<DramConfig>(config.memory), subsystem);
 }
 
 }  // namespace
@@ -61,29 +61,29 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   const core::Clock clock(config.unit_clock);
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
-  NdpRoom room = add_ndp(machine.room(), config, plugin, stores, jobs, options);
-  const HostRoom host = host_of(machine, config, jobs, room);
-  CountingObserver observer(watcher, [&] { return room.unit->events().bytes_read(); });
+  NdpSubsystem subsystem = add_ndp(machine.subsystem(), config, plugin, stores, jobs, options);
+  const HostSubsystem host = host_of(machine, config, jobs, subsystem);
+  CountingObserver observer(watcher, [&] { return subsystem.unit->events().bytes_read(); });
   auto outcome = machine.run(observer);
   const core::Fs end = machine.now();
   std::optional<core::SimError> error;
   if (!outcome) error = std::move(outcome).error();
-  NdpRoom::End finished = room.finish(end);
+  NdpSubsystem::End finished = subsystem.finish(end);
   if (!error) error = std::move(finished.error);
   const bool stopped = error && error->fault == core::Fault::kCancelled;
   if (config.model == UnitModel::kCycle && !stopped) {
     const auto keep_going = [&] { return observer.keep_going(end); };
-    if (!compute_values(config, jobs, stores, room, keep_going))
+    if (!compute_values(config, jobs, stores, subsystem, keep_going))
       error = core::cancelled("values", end);
   }
   return {.error = std::move(error),
           .end = end,
-          .jobs = room.queue->spans(),
+          .jobs = subsystem.queue->spans(),
           .cycles = finished.cycles,
-          .skipped = room.unit->skipped(),
-          .events = room.unit->events(),
-          .ports = room.port_counters(),
-          .commands = commands_of(room, options.kept_commands),
+          .skipped = subsystem.unit->skipped(),
+          .events = subsystem.unit->events(),
+          .ports = subsystem.port_counters(),
+          .commands = commands_of(subsystem, options.recorded_commands),
           .times = machine.times(),
           .machine = machine.describe(),
           .host = config.host ? std::optional(host.jobs.front()->spans()) : std::nullopt};
@@ -94,8 +94,8 @@ core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlug
   const std::vector<unit::Descriptor> none;
   core::Machine machine;
   add_ndp_clocks(machine, config);
-  const NdpRoom room = add_ndp(machine.room(), config, plugin, stores, none, {});
-  static_cast<void>(host_of(machine, config, none, room));
+  const NdpSubsystem subsystem = add_ndp(machine.subsystem(), config, plugin, stores, none, {});
+  static_cast<void>(host_of(machine, config, none, subsystem));
   static_cast<void>(machine.close());
   return machine.describe();
 }

@@ -22,11 +22,11 @@ constexpr const char* kNotOnFlash = "the engine asked for a page that is not on 
 }  // namespace
 
 EngineReads::EngineReads(FlashContext& flash, const ControllerDramConfig& dram, std::uint32_t tags,
-                         Pauses pauses, std::size_t kept_pages)
+                         Pauses pauses, std::size_t recorded_pages)
     : flash_(flash),
       dram_(dram),
       pauses_(pauses),
-      kept_pages_(kept_pages),
+      recorded_pages_(recorded_pages),
       outputs_(flash.config.shape.channels),
       requested_(tags),
       requests_(flash.heads.size()) {}
@@ -189,7 +189,7 @@ void EngineReads::close(ReadId id, Fs arrived) {
 }
 
 std::optional<std::size_t> EngineReads::record(const unit::SparfPageRequest& request, Fs now) {
-  if (records_.size() >= kept_pages_) return std::nullopt;
+  if (records_.size() >= recorded_pages_) return std::nullopt;
   records_.push_back({.job = request.head,
                       .kind = request.kind,
                       .index = request.index,

@@ -27,10 +27,10 @@ namespace neardata::system {
 
 class EngineReads {
  public:
-  /// Tags of pages are below `tags`. The context outlives the reads. The first `kept_pages`
+  /// Tags of pages are below `tags`. The context outlives the reads. The first `recorded_pages`
   /// requests have records.
   EngineReads(FlashContext& flash, const ControllerDramConfig& dram, std::uint32_t tags,
-              Pauses pauses, std::size_t kept_pages);
+              Pauses pauses, std::size_t recorded_pages);
 
   /// By channel.
   [[nodiscard]] std::vector<core::Out<unit::SparfPage>>& outputs() { return outputs_; }
@@ -90,12 +90,12 @@ class EngineReads {
   FlashContext& flash_;
   ControllerDramConfig dram_;
   Pauses pauses_;
-  std::size_t kept_pages_;
+  std::size_t recorded_pages_;
   std::vector<core::Out<unit::SparfPage>> outputs_;
   std::vector<Read> reads_;
   std::vector<ReadId> free_;
   std::vector<bool> requested_;           ///< by tag
-  std::map<std::uint64_t, Copy> copies_;  ///< on their way from flash
+  std::map<std::uint64_t, Copy> copies_;  ///< in flight from the flash
   std::uint64_t next_copy_ = 0;
   std::vector<std::array<std::uint32_t, 3>> requests_;
   std::vector<PageRecord> records_;

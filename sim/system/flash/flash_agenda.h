@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flash port is to do at a tick beside the flash's own events. Of one tick, things are done
-// by kind, in the order in which the kinds stand here, and those of one kind in the order in which
-// they were planned. What is planned for a tick while things of that tick are being done comes
-// after them.
+// The actions of a flash port at a tick, besides the flash's own events. Actions of one tick run in
+// the order of their kinds in this enum, and actions of one kind in the order of planning. An
+// action that is planned for the present tick runs after the others.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an engine may ask the flash for.
+// Checks the engine's requests to the flash.
 #include <string>
 
 #include "system/flash/flash_port.h"

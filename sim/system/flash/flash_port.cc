@@ -14,10 +14,10 @@ using flash::Tick;
 
 FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
                      const ControllerDramConfig& dram, KvCache& cache, std::vector<FlashHead> heads,
-                     std::uint32_t tags, Pauses pauses, std::size_t kept_pages)
+                     std::uint32_t tags, Pauses pauses, std::size_t recorded_pages)
     : Part(std::move(place)),
       flash_(std::string(name()), config, cache, std::move(heads)),
-      reads_(flash_, dram, tags, pauses, kept_pages),
+      reads_(flash_, dram, tags, pauses, recorded_pages),
       programs_(flash_, clock(), dram.line_time),
       backend_(config.timing, config.shape, config.arbitration) {}
 

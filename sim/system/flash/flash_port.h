@@ -26,7 +26,7 @@ class FlashPort final : public core::Part {
   /// no tags, and `pages` stay open. `programs` is optional.
   FlashPort(core::Placement place, const FlashConfig& config, const ControllerDramConfig& dram,
             KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags, Pauses pauses,
-            std::size_t kept_pages);
+            std::size_t recorded_pages);
 
   [[nodiscard]] std::string_view kind() const override { return "flash"; }
   void declare(core::PortList& ports) override;

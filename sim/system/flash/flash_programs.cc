@@ -132,7 +132,7 @@ Expected<void> FlashPrograms::finish_move(FlashWriter::Id id, Tick end) {
   }
   if (reading.result == DecodingResult::kUncorrectable) {
     ++flash_.counters.moves_lost;
-    static_cast<void>(flash_.cache.pages().turn_over(place, 0));
+    static_cast<void>(flash_.cache.pages().flip_bit(place, 0));
   }
   if (reading.known <= end) return complete(id, end, false);
   flash_.agenda.moved(reading.known, id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages that a flash port programs, whose rows come out of DRAM, and the moves and erases of
-// garbage collection.
+// The programs of a flash port, with rows from DRAM, and the moves and erases of garbage
+// collection.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The configuration of flash and controller DRAM in a storage device, and what reads of flash
-// count, as plain structs.
+// The configuration of flash and controller DRAM in a storage device, and the counters of flash
+// reads, as plain structs.
 #pragma once
 
 #include <cstdint>

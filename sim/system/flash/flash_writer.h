@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the work of writing in the order that NAND needs. In one plane, work of a kind may be under
-// way together; work of another kind waits until it is done: what moves is read before it is
-// written, and written before its old block is erased. A program whose bytes are still gathered
-// keeps what is behind it in its plane waiting.
+// Orders writes as NAND requires. In one plane, operations of one kind may run concurrently;
+// operations of another kind wait for their end. A moved page is read before it is written, and
+// written before its old block is erased. A program whose bytes are not complete yet blocks later
+// operations of its plane.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class FlashWriter {
   /// The bytes of a program are there.
   void gathered(Id id);
 
-  /// Appends what may begin now; each is returned once.
+  /// Appends the operations that may begin; each is returned once.
   void start(std::vector<Id>& ready);
   [[nodiscard]] const FlashWrite& at(Id id) const { return writes_[id.value]; }
 

@@ -24,7 +24,7 @@ core::Expected<PageStore::StoredPage> PageDecoder::decode(PageReading& reading,
   const flash::SensedPage sensed = flash::sense(config_.reads.errors, place.channel, place.address,
                                                 bytes, contents.readings, reading.attempt);
   ++reading.attempt;
-  reading.known = decoders_[place.channel].verdict(
+  reading.known = decoders_[place.channel].decoded(
       start, start + config_.timing.transfer(bus_bytes_), bytes, sensed.correctable);
   if (!sensed.correctable) {
     const bool again = reading.attempt <= config_.reads.errors.most_retries;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that are to be programmed come together from rows in controller DRAM, in the order in which
-// they are asked for. A token-order page is its rows, one behind another: its own bytes are read.
+// Gathers pages to program from rows in controller DRAM, in the order of the requests. A
+// token-order page consists of consecutive rows: only its own bytes are read.
 //
 // An embedding-order page has m values of each of its T tokens, and a line of DRAM has 32 values of
-// one token: T lines are read. With a transposition buffer these lines fill all pages that they
-// have values of, as many as the buffer has room for: a set of pages side by side is filled by one
-// reading, and each page is sent from there when it is asked for. Without a buffer every page reads
-// T lines for itself. The buffer has a bank for each value of a line, so it takes a line a cycle,
-// those of one set behind those of the set before (rtl/controller/transposition_buffer.sv).
+// one token: T lines are read. With a transposition buffer these lines fill all their pages, up to
+// the capacity of the buffer: one pass over the lines fills a set of neighbouring pages, and each
+// page leaves the buffer on request. Without a buffer every page reads T lines separately. The
+// buffer has a bank per value of a line, so it accepts a line per cycle, the lines of one set after
+// the lines of the previous set (rtl/controller/transposition_buffer.sv).
 //
-// At most two readings are under way, so that others use the DRAM between them. Pages that no
-// transposition buffer holds lie in two page buffers a channel from reading to sending.
+// At most two passes run concurrently, so that other clients use the DRAM between them. Pages
+// outside of the transposition buffer occupy one of two page buffers per channel from read to send.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ class PageGather {
 
   /// A page is to be programmed.
   void add(Id id, const flash::KvPage& page, const flash::KvShape& shape);
-  /// Its bytes are in the die, or never will be: they need no room any more.
+  /// Its bytes are in the die, or the program was dropped: frees their space.
   void sent(Id id);
 
-  /// Bytes to read from DRAM now; to be called until there are none. Appends pages that are there
-  /// already.
+  /// The next bytes to read from DRAM; call until there are none. Appends pages that are already
+  /// there.
   [[nodiscard]] std::optional<std::uint32_t> next_reading(std::vector<Id>& ready);
 
   struct Filling {
@@ -68,7 +68,7 @@ class PageGather {
     std::uint32_t pages = 1;
     std::uint32_t bytes = 0;    ///< to read
     std::uint64_t room = 0;     ///< in the transposition buffer; none outside of it
-    std::uint64_t unasked = 0;  ///< bit a page
+    std::uint64_t unasked = 0;  ///< bit per page
     std::uint32_t unsent = 0;   ///< asked for, but not sent
     bool filled = false;
     std::vector<Id> waiting;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash knows a read of the engine and a work of the writer by ids of one type; only
-// `request_purpose` tells them apart.
+// Reads of the engine and operations of the writer have ids of one type; only `request_purpose`
+// distinguishes them.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ void HostDevice::carry(const Chunk& chunk) {
       std::uint64_t{std::min(kTrainPackets, work_.pcie->credits)} * format.most_payload;
   for (auto left = static_cast<std::uint64_t>(task.chunks[chunk.index].bytes.value); left > 0;) {
     const auto part = static_cast<std::uint32_t>(std::min(left, most));
-    to_carry_.emplace_back(format, link::TrainKind::kData, part);
+    to_carry_.emplace_back(format, link::PacketKind::kData, part);
     left -= part;
     to_carry_.back().last = left == 0;
   }
@@ -106,12 +106,12 @@ void HostDevice::carry(const Chunk& chunk) {
 /// Takes what came over PCIe, and sends what there is room for; a receiver that makes room wakes
 /// the device.
 void HostDevice::over_pcie(Fs now) {
-  for (; const link::Train* train = come_->front(now); come_->pop(now)) {
-    if (!credits_->try_push(now, {train->packets()}) && !error_) {
+  for (; const link::PacketSequence* sequence = come_->front(now); come_->pop(now)) {
+    if (!credits_->try_push(now, {sequence->packets()}) && !error_) {
       error_ = core::SimError{core::Fault::kProtocol, std::string(name()),
                               "more credits than packets", now};
     }
-    if (!train->last) continue;
+    if (!sequence->last) continue;
     const Chunk chunk = carried_.front();
     carried_.pop_front();
     sent_.pop_front();
@@ -185,7 +185,7 @@ Fs HostDevice::next_work(Fs now) const {
 }
 
 /// When a run can be asked for: a buffer is free by then, or an expert is through. The buffer of a
-/// chunk is free when its last train has come, a flight's time after it went out.
+/// chunk is free when its last sequence has come, a flight's time after it went out.
 Fs HostDevice::next_request(Fs now) const {
   const Fs arrival = (sent_.empty() ? now : sent_.front()) + flight_;
   Fs next = core::kNever;

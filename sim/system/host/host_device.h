@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CPU or the GPU as a reader of weights: experts one after another, each in chunks that are
-// read from the host's sub-channels, go over PCIe where there is one, and are computed, in a
-// pipeline with so many chunks of buffer. Compute takes its own time, spread over the chunks; so an
-// expert takes as long as the slowest of memory, PCIe and compute, and a little for filling the
-// pipeline. Weights of some experts may come in while the device computes others, which it has.
+// The CPU or the GPU as a reader of weights: experts one after another, each in chunks. Chunks are
+// read from the host's sub-channels, cross PCIe if there is one, and are computed, in a pipeline
+// with `buffers` chunks of buffer. The compute time is spread over the chunks. An expert needs the
+// time of the slowest of memory, PCIe and compute, plus the fill of the pipeline. The weights of
+// some experts may arrive while the device computes resident ones.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 #include "core/part.h"
 #include "link/link_part.h"
-#include "link/train.h"
+#include "link/packet_sequence.h"
 #include "system/host/host_port.h"
 #include "system/time_span.h"
 
@@ -109,12 +109,12 @@ class HostDevice final : public core::Part {
   std::vector<ReaderPorts> lines_;  ///< by sub-channel
   std::vector<Queue> queues_;
   std::vector<std::deque<Chunk>> asked_;  ///< by sub-channel, in order
-  core::Out<link::Train> pcie_;
-  core::In<link::Train> come_;
+  core::Out<link::PacketSequence> pcie_;
+  core::In<link::PacketSequence> come_;
   core::Out<link::Credit> credits_;
-  std::deque<link::Train> to_carry_;
+  std::deque<link::PacketSequence> to_carry_;
   std::deque<Chunk> carried_;  ///< chunks that are on PCIe or wait for it, in order
-  std::deque<core::Fs> sent_;  ///< when their last trains went out, of those whose have
+  std::deque<core::Fs> sent_;  ///< when their last sequences went out, of those whose have
   core::Fs requests_from_;     ///< behind PCIe: no run is asked for before
   core::Fs compute_free_;
   std::optional<core::SimError> error_;

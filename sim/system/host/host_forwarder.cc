@@ -136,8 +136,8 @@ void HostForwarder::read(Sender& sender, std::size_t number, Fs now) {
   }
 }
 
-/// Whether the host knows of packets: it has found some at a look, and has not run out of them
-/// since. Looks at a DIMM are so far apart, from the begin of the run on.
+/// Whether the host knows of packets: a poll has found some, and not all of them are forwarded yet.
+/// Polls of a DIMM have this distance, from the start of the run on.
 bool HostForwarder::sees(Sender& sender, Fs now) {
   const Fs first = sender.packets->front_time();
   if (first > now) {

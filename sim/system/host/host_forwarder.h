@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host as it forwards packets between groups of DIMMs that no link joins (DIMM-Link: Zhou et
+// The host as the forwarder of packets between groups of DIMMs without links (DIMM-Link: Zhou et
 // al., HPCA 2023). A buffer chip has buffers for packets that the host reads and writes as bursts
-// of its sub-channels, at addresses which the chip keeps to itself: they occupy the bus, and no
-// rank. The host looks at the DIMMs in turn until one has packets, reads them in batches while
-// there are more, and writes them to their targets. Its sub-channels do that beside everything else
-// that goes over them. The time of the core between a read and the write is that of a load's answer
-// and of a store: its own copying is taken to be no bound.
+// of its sub-channels, at addresses of the chip itself: they occupy the bus, but no rank. The host
+// polls the DIMMs round-robin until one has packets, reads the packets in batches, and writes them
+// to their targets. These transfers share the sub-channels with all other traffic. The time of the
+// core between a read and the write is the latency of a load's answer and of a store; its own copy
+// is assumed not to limit.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class HostForwarder final : public core::Part {
     core::In<HostRunDone> done;
     std::deque<Batch> asked;  ///< in order
   };
-  /// Packets that were read, on their way through a core.
+  /// Packets that a core has read and not yet written.
   struct Passing {
     core::Fs ready;
     Packets packets;
@@ -95,7 +95,7 @@ class HostForwarder final : public core::Part {
   std::vector<std::size_t> receiver_of_;  ///< by DIMM
   std::vector<ReaderPorts> lines_;        ///< by sub-channel
   std::deque<Passing> passing_;
-  std::size_t held_ = 0;  ///< packets at the host or on their way to it or from it
+  std::size_t held_ = 0;  ///< packets at the host, or in flight to or from the host
   std::uint64_t delivered_ = 0;
   std::optional<core::SimError> error_;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host as it uses a DIMM in NDP mode: it writes the inputs of all jobs through its sub-channels
-// into the DIMM's ranks, sends the descriptors to the buffer chip, looks at the chip's status until
-// the jobs are done, and reads their outputs. Ranks change hands as for any other access of the
-// host's. Descriptors and status are 64-byte bursts at addresses which the buffer chip keeps to
-// itself, so they take the bus and no rank.
+// The host as the user of a DIMM in NDP mode: it writes the inputs of all jobs through its
+// sub-channels into the DIMM's ranks, sends the descriptors to the buffer chip, polls the status of
+// the chip until the jobs are done, and reads their outputs. Ownership of ranks is transferred as
+// for every other access of the host. Descriptors and status are 64-byte bursts at addresses of the
+// buffer chip itself, so they occupy the bus, but no rank.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,7 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 
 HostPort::HostPort(core::Placement place, std::size_t readers,
                    const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
-                   const BusLimits& limits, const DramConfig& config, std::size_t kept_commands)
+                   const BusLimits& limits, const DramConfig& config, std::size_t recorded_commands)
     : Part(std::move(place)),
       readers_(readers),
       words_(refreshes.size()),
@@ -35,7 +35,7 @@ HostPort::HostPort(core::Placement place, std::size_t readers,
       controller_(config_),
       runs_(readers),
       open_time_(config_.organization),
-      kept_commands_(kept_commands),
+      recorded_commands_(recorded_commands),
       least_access_(clock().edge(
           {std::min(config_.timing.read_latency(), config_.timing.write_latency()).value})) {
   for (std::size_t r = 0; r < refreshes.size(); ++r) {
@@ -103,22 +103,22 @@ std::optional<dram::StopAt> HostPort::offer_some() {
   std::size_t before = 0;
   do {
     before = controller_.outstanding();
-    writes_full = offer_turns(dram::Operation::kWrite, write_turn_);
-    if (!reads_wait) reads_full = offer_turns(dram::Operation::kRead, read_turn_);
+    writes_full = offer_round_robin(dram::Operation::kWrite, next_write_rank_);
+    if (!reads_wait) reads_full = offer_round_robin(dram::Operation::kRead, next_read_rank_);
   } while (controller_.outstanding() != before);
   if (!writes_full && !reads_full) return std::nullopt;
   return dram::StopAt{.read_leaves = reads_full, .write_leaves = writes_full};
 }
 
-/// True when a request found its queue full. The turn is that of the reader after the one that was
-/// served last: a reader with nothing to offer passes its turn on.
-bool HostPort::offer_turns(dram::Operation operation, std::size_t& turn) {
+/// Round-robin over the readers, from `next_reader` on. A reader without a request is skipped.
+/// Returns true when a request found its queue full.
+bool HostPort::offer_round_robin(dram::Operation operation, std::size_t& next_reader) {
   for (std::size_t idle = 0; idle < runs_.size();) {
-    const std::size_t reader = turn % runs_.size();
+    const std::size_t reader = next_reader % runs_.size();
     const Offer offer = offer_from(reader, operation);
     if (offer == Offer::kFull) return true;
     idle = offer == Offer::kNothing ? idle + 1 : 0;
-    ++turn;
+    ++next_reader;
   }
   return false;
 }
@@ -159,7 +159,7 @@ HostPort::OngoingRun& HostPort::run_of(dram::RequestId id) {
 /// and a buffer chip is written where it is not read.
 void HostPort::command(const dram::IssuedCommand& issued) {
   const bool buffer = is_buffer(issued.where.rank);
-  if (!buffer && commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (!buffer && commands_.size() < recorded_commands_) commands_.push_back(issued);
   if (issued.effect.action == dram::Action::kRefresh) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
@@ -184,7 +184,7 @@ void HostPort::hear(Fs now) {
       controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
       ranks_[r].hold = Hold::kHere;
       ranks_[r].refresh.take(message->refreshes);
-      ++counters_.hand_overs;
+      ++counters_.ownership_transfers;
       words_[r].from_ndp->pop(now);
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host's side of one sub-channel: a controller whose ranks belong to two DIMMs in NDP mode. It
-// serves runs of reads and of writes, readers taking turns burst by burst. The runs of one reader
-// are offered and reported in order; the controller may finish bursts of a later run first. While
-// writes are on their way no read is offered: they are short, and a job waits for them. It asks for
-// the rank of a run when the run before it nears its end, and gives a rank back as soon as no
-// run that it works on needs it: the host comes first, but holds nothing it does not read. Buffer
-// chips that the host forwards packets from and to are ranks of the host's own: they have no
-// refresh, and their writes do not hold reads back.
+// serves runs of reads and of writes, round-robin over the readers, burst by burst. The runs of one
+// reader are offered and reported in order; the controller may finish bursts of a later run first.
+// While writes are in flight no read is offered: writes are short, and a job waits for them. The
+// port requests the rank of a run when the run before it nears its end, and returns a rank as soon
+// as no run that it works on needs it: the host has priority, but owns only ranks that it reads.
+// Buffer chips with forwarded packets are separate ranks of the host: they have no refresh, and
+// their writes do not block reads.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct HostRunDone {
 /// Readings of a host port; times in cycles of the memory clock.
 struct HostCounters {
   std::uint64_t bursts = 0;
-  std::uint64_t hand_overs = 0;  ///< ranks that came from NDP
+  std::uint64_t ownership_transfers = 0;  ///< ranks that came from NDP
   std::uint64_t activates = 0;
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
@@ -56,10 +56,10 @@ struct HostCounters {
 class HostPort final : public core::Part, private dram::Sink {
  public:
   /// `config` is that of one rank; `refreshes` has what guards hold against each. The ranks behind
-  /// those are `buffers` buffer chips. Keeps the first `kept_commands` commands of DRAM.
+  /// those are `buffers` buffer chips. Keeps the first `recorded_commands` commands of DRAM.
   HostPort(core::Placement place, std::size_t readers,
            const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
-           const BusLimits& limits, const DramConfig& config, std::size_t kept_commands);
+           const BusLimits& limits, const DramConfig& config, std::size_t recorded_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
   void declare(core::PortList& ports) override;
@@ -117,7 +117,7 @@ class HostPort final : public core::Part, private dram::Sink {
   void take(std::size_t reader, const HostRun& run, core::Fs now);
   [[nodiscard]] bool writing() const;
   std::optional<dram::StopAt> offer_some();
-  [[nodiscard]] bool offer_turns(dram::Operation operation, std::size_t& turn);
+  [[nodiscard]] bool offer_round_robin(dram::Operation operation, std::size_t& next_reader);
   [[nodiscard]] Offer offer_from(std::size_t reader, dram::Operation operation);
   void ask(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void release(core::Fs now, const std::vector<std::uint32_t>& wanted);
@@ -139,12 +139,12 @@ class HostPort final : public core::Part, private dram::Sink {
   dram::Controller controller_;
   std::vector<Runs> runs_;   ///< by reader
   std::vector<Rank> ranks_;  ///< buffer chips last
-  std::size_t write_turn_ = 0;
-  std::size_t read_turn_ = 0;
+  std::size_t next_write_rank_ = 0;
+  std::size_t next_read_rank_ = 0;
   std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
   HostCounters counters_;
   dram::OpenTime open_time_;
-  std::size_t kept_commands_;
+  std::size_t recorded_commands_;
   std::vector<dram::IssuedCommand> commands_;
   core::Fs least_access_;  ///< from a request to the end of its data
   /// No run ends before the first; one whose rank is not here, so long after the rank comes.

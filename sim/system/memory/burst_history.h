@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reads of a sub-channel return where its contents change during a run. A model of a unit
-// moves no values: those of its jobs are computed when the run is over, from the bytes that the
-// memory held when it accepted each read. Here stand those of the bursts that a run reads and
-// writes, or writes from two sides; all others hold in the end what they held in the beginning, or
-// one job's outputs.
+// The results of reads of a sub-channel whose contents change during a run. A cycle model of a unit
+// transfers no values: the values of its jobs are computed after the run, from the contents of the
+// memory at the acceptance of each read. This history has the bursts that a run both reads and
+// writes, or writes from two clients. All other bursts have their initial contents, or the outputs
+// of one job, at the end.
 #pragma once
 
 #include <array>

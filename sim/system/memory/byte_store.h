@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contents of a memory, separate from its timing: bursts of 64 bytes in pages made on first
-// write. What was never written reads as zero. Addresses count bursts. A copy shares its pages with
+// write. Unwritten bytes read as zero. Addresses count bursts. A copy shares its pages with
 // the original until either writes to them.
 #pragma once
 
@@ -38,7 +38,7 @@ class ByteStore {
   void write(std::uint32_t first, std::span<const std::byte> data);
   void read(std::uint32_t first, std::span<std::byte> data) const;
 
-  /// Nobody holds a burst any more that was read before now.
+  /// Call when no reader holds a burst that was read earlier.
   void forget_replaced() { replaced_.clear(); }
 
  private:

@@ -7,7 +7,7 @@ namespace neardata::system {
 
 namespace {
 
-// A request's id is what it needs on its way back: burst, tag, and what kind it is.
+// The id of a request encodes burst, tag and kind, which the answer needs.
 constexpr unsigned kTagShift = 32;
 constexpr std::uint64_t kTagMask = 0xFFFF;
 constexpr std::uint64_t kWriteFlag = std::uint64_t{1} << 62U;
@@ -20,7 +20,7 @@ core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
 }  // namespace
 
 DramPort::DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-                   Pauses pauses, const DramConfig& config, std::size_t kept_commands)
+                   Pauses pauses, const DramConfig& config, std::size_t recorded_commands)
     : MemoryPort(std::move(place), contents, limits, pauses,
                  port_cycle(config.controller.timing.read_latency())),
       kinds_(config.controller.commands),
@@ -31,7 +31,7 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
       open_time_(config.controller.organization),
       refresh_(std::string(this->name()) + " refresh", limits.refresh),
-      kept_commands_(kept_commands) {}
+      recorded_commands_(recorded_commands) {}
 
 void DramPort::declare(core::PortList& ports) {
   MemoryPort::declare(ports);
@@ -88,7 +88,7 @@ std::optional<core::Cycle> DramPort::next_event() {
 }
 
 void DramPort::command(const dram::IssuedCommand& issued) {
-  if (commands_.size() < kept_commands_) commands_.push_back(issued);
+  if (commands_.size() < recorded_commands_) commands_.push_back(issued);
   open_time_.command(issued);
   if (issued.effect.action == dram::Action::kRefresh) {
     const core::Cycle cycle = port_cycle(issued.cycle);

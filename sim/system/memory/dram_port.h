@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank cost nothing
-// until they are asked for, and come out in the same cycles. A read of an address that an older
-// write in the queues has is answered from that, with the latency of a read from an open row. A
-// rank that the host uses as well is given up as soon as the host asks for it, and taken again when
-// it comes back.
+// A DDR5 sub-channel with its controller as a memory port. Refreshes of an idle rank need no
+// processor time until they are requested, and have the same cycles. A read with the address of an
+// older write in the queues is answered from this write, with the latency of a read from an open
+// row. A rank that is shared with the host is released when the host requests it, and used again
+// after its return.
 #pragma once
 
 #include <algorithm>
@@ -27,17 +27,17 @@ struct DramConfig {
   dram::ControllerConfig controller;
   dram::Mapping mapping = dram::Mapping::kRoBaCoBg;
   bool staggered = false;  ///< ranks side by side refresh one after another, not together
-  /// In NDP mode ranks of a sub-channel of the DIMM share their command bus, in turns of a command
-  /// each, and have data buses of their own; else both are their own.
+  /// In NDP mode, the ranks of a sub-channel of the DIMM share a command bus, round-robin by
+  /// command, and have separate data buses. Otherwise both buses are separate.
   bool shared_commands = false;
   dram::ChannelMaker make_channel = dram::make_controller;
 };
 
 class DramPort final : public MemoryPort, private dram::Sink {
  public:
-  /// Keeps the first `kept_commands` commands.
+  /// Keeps the first `recorded_commands` commands.
   DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-           Pauses pauses, const DramConfig& config, std::size_t kept_commands);
+           Pauses pauses, const DramConfig& config, std::size_t recorded_commands);
 
   [[nodiscard]] std::string_view kind() const override { return "DDR5 sub-channel"; }
   void declare(core::PortList& ports) override;
@@ -72,7 +72,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   dram::Request offered_{.id = {kNoRead}, .where = {}};
   core::RefreshGuard refresh_;
   bool away_ = false;  ///< the host has the rank
-  std::size_t kept_commands_;
+  std::size_t recorded_commands_;
   std::vector<dram::IssuedCommand> commands_;
   bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory without banks: every read is answered a fixed number of cycles after it was taken, no
-// more often than the burst time allows, in order. Beside the DDR5 model it shows what the memory
-// costs; with impossible numbers it shows that the guards watch.
+// A memory without banks: every read is answered in order, a fixed number of cycles after its
+// acceptance, at most at the burst rate. A comparison with the DDR5 model shows the cost of the
+// memory; impossible parameters test the guards.
 #pragma once
 
 #include <limits>

@@ -91,19 +91,19 @@ void MemoryPort::catch_up() {
   }
 }
 
-/// Offers what is visible in the present cycle; the clients take turns where both wait.
+/// Offers the requests that are visible in the present cycle, round-robin if both clients wait.
 void MemoryPort::take_reads() {
   const Fs now = present_.time();
   read_refused_ = false;
   while (next_request() <= now) {
     const bool own = first_[kRequests] <= now;
     const bool other = first_[kBackgroundRequests] <= now;
-    const bool background = other && (background_turn_ || !own);
+    const bool background = other && (background_is_next_ || !own);
     if (!take_read(background ? background_.requests : requests_, background, now)) {
       read_refused_ = true;
       return;
     }
-    background_turn_ = !background;
+    background_is_next_ = !background;
   }
 }
 
@@ -115,7 +115,7 @@ bool MemoryPort::take_read(const core::In<core::ReadRequest>& from, bool backgro
   taking.time = now;
   if (background || contents_.values) {
     taking.bytes = contents_.store.burst(read.burst);
-    __builtin_prefetch(taking.bytes);  // on its way into the caches while simulated time passes
+    __builtin_prefetch(taking.bytes);  // loads the caches while simulated time passes
   }
   if (background) {
     taking.keep_bytes();

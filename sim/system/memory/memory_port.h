@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sub-channel behind one stream of the unit: takes read requests and writes, answers reads, and
-// is watched by guards that know its pins and its shortest latency. The two kinds, DDR5 and ideal,
-// differ in when they answer and in nothing else.
+// One sub-channel behind one stream of the unit: accepts read requests and writes, and answers
+// reads. Guards check it against its pins and its shortest latency. The two kinds, DDR5 and ideal,
+// differ only in the times of the answers.
 //
-// A memory knows the time of an answer when it issues the read, a read latency ahead, and nothing
-// can change it any more. So a port lags behind: it sleeps while no answer can be due and then does
-// its past, every request in the cycle in which it became visible. What it answers, and when, is
-// what a port would do that is called in every cycle.
+// A memory knows the time of an answer when it issues the read, a read latency ahead, and no later
+// request changes it. Therefore a port lags behind: it sleeps while no answer can be due, and then
+// processes the past cycles, every request in the cycle in which it became visible. Its answers and
+// their times equal those of a port that is called in every cycle.
 //
-// A read returns what the last write before it left, in the order in which the port accepts them, a
-// write before a read in one cycle; no controller may let one overtake the other.
+// A read returns the last earlier write, in the order of acceptance, a write before a read in one
+// cycle; no controller may reorder them.
 #pragma once
 
 #include <algorithm>
@@ -84,14 +84,15 @@ struct PortCounters {
   std::uint64_t refreshes = 0;       ///< sent by the port
   std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
   std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
-  std::int64_t refresh_cycles = 0;   ///< a refresh kept the rank, or banks, from work, memory clock
-  std::int64_t bus_cycles = 0;       ///< the data bus carried data, memory clock
+  std::int64_t refresh_cycles =
+      0;  ///< cycles of the memory clock in which a refresh blocked the rank or banks
+  std::int64_t bus_cycles = 0;         ///< the data bus carried data, memory clock
   std::uint64_t open_bank_cycles = 0;  ///< cycles with a row open, over all banks, memory clock
 };
 
-/// The edge of requests must hold more than the unit may have outstanding, so that room in it, seen
-/// late, makes no difference. A second client, the background, may work behind the unit's back; the
-/// two take turns where both wait.
+/// The edge of requests must hold more than the unit may have outstanding, so that late visibility
+/// of free space does not change the timing. A second client, the background, may access the memory
+/// besides the unit. Arbitration is round-robin if both wait.
 class MemoryPort : public core::Part {
  public:
   /// The contents outlive the port. `issue_latency`: no answer comes sooner after the command or
@@ -115,7 +116,7 @@ class MemoryPort : public core::Part {
   /// All cycles up to and including `to`, or fewer: until one in which a read left its queue, if
   /// `until_room`. Returns the cycle reached. Answers go through `answer` and `written`.
   virtual core::Cycle advance(core::Cycle to, bool until_room) = 0;
-  /// At the end of cycle `now`; false when there is no room.
+  /// At the end of cycle `now`; false if the queue is full.
   [[nodiscard]] virtual bool offer_read(const core::ReadRequest& request, core::Cycle now) = 0;
   [[nodiscard]] virtual bool offer_write(const WriteRequest& request, core::Cycle now) = 0;
   /// Nothing is decided before this cycle unless something is offered; nothing when nothing will.
@@ -152,7 +153,7 @@ class MemoryPort : public core::Part {
     const std::byte* bytes = nullptr;
     std::unique_ptr<Burst> copy;
 
-    /// The bytes as they are now, whatever is written to the memory.
+    /// A copy of the present bytes, independent of later writes.
     void keep_bytes() {
       if (!copy) copy = std::make_unique<Burst>();
       std::memcpy(copy->data(), bytes, copy->size());
@@ -201,7 +202,7 @@ class MemoryPort : public core::Part {
   core::EdgeCursor next_;     ///< the one after that in which the port was called
   core::EdgeCursor ending_;   ///< when the last answer has its last data
   bool read_refused_ = false;
-  bool background_turn_ = false;
+  bool background_is_next_ = false;
   /// By tag without its mark. They stay where they are: answers point to them.
   std::deque<Taken> own_reads_;
   std::deque<Taken> background_reads_;

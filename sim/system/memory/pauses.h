@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random pauses of a stream, the same for the same seed: before each message the stream rests for
-// as many ticks as a coin of the given probability falls on "rest" in a row.
+// Random pauses of a stream, the same for the same seed: before each message the stream stalls for
+// a geometrically distributed number of ticks, with the given probability per tick.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct PauseConfig {
 
 class Pauses {
  public:
-  /// `stream` tells streams of one seed apart.
+  /// `stream` distinguishes the streams that share a seed.
   Pauses(const PauseConfig& config, std::uint64_t stream)
       : random_(config.seed * core::SplitMix64::kStep + stream),
         threshold_(static_cast<std::uint64_t>(config.probability * kTwoTo53)) {}

@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kWriteRoom = 8;
 constexpr std::size_t kOrderRoom = 64;
 
-/// The DIMMs of flows; their links and hubs are in the network from now on.
-core::Expected<std::set<std::uint32_t>> plan_ways(link::Network& network, const MoeConfig& config,
-                                                  const std::vector<Flow>& flows) {
+/// The DIMMs of flows. Adds their links and hubs to the network.
+core::Expected<std::set<std::uint32_t>> plan_paths(link::Network& network, const MoeConfig& config,
+                                                   const std::vector<Flow>& flows) {
   std::set<std::uint32_t> dimms;
   if (const auto why = config.network.topology.refuses(config.dimms)) {
     return core::bad_config("DIMM-Link", *why);
@@ -49,26 +49,26 @@ std::vector<std::size_t> entries_of(const link::Network& network, const std::vec
 }
 
 /// The relayout unit of a DIMM is the second client of its sub-channels.
-void join_relayout(const core::Machine::Room& room, const RelayoutUnit& unit,
-                   const RelayoutDirector& director, std::uint32_t dimm, const NdpRoom& ndp) {
+void join_relayout(const core::Machine::Subsystem& subsystem, const RelayoutUnit& unit,
+                   const RelayoutDirector& director, std::uint32_t dimm, const NdpSubsystem& ndp) {
   for (std::size_t s = 0; s < ndp.ports.size(); ++s) {
     const MemoryPort& memory = *ndp.ports[s];
-    room.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
-    room.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
-    room.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
-              {.capacity = kWriteRoom});
-    room.join(memory.port("background.written"), unit.port(port_of("written", s)));
+    subsystem.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
+    subsystem.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
+    subsystem.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
+                   {.capacity = kWriteRoom});
+    subsystem.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
   constexpr core::EdgeRules kOrders{.capacity = kOrderRoom,
                                     .flow_control = core::FlowControl::kAlwaysReady};
-  room.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
-  room.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
+  subsystem.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
+  subsystem.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
 }
 
 /// The jobs of a DIMM that are computed for those whose outputs are wanted: these alone, or all up
 /// to the last that has a part in what is there in the end.
 std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work,
-                                    std::uint32_t dimm, const NdpRoom& room) {
+                                    std::uint32_t dimm, const NdpSubsystem& subsystem) {
   const auto& jobs = work.jobs[dimm];
   const auto& parameters = config.dimm.parameters;
   std::set<std::uint32_t> wanted;
@@ -81,7 +81,7 @@ std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work
   }
   const BurstSet seen(std::move(outputs));
   std::set<std::uint32_t> all;
-  bool only_wanted = room.histories.empty();
+  bool only_wanted = subsystem.histories.empty();
   for (std::uint32_t job = 0; job < jobs.size(); ++job) {
     if (seen.common(BurstSet(written_by(jobs[job], parameters))).empty()) continue;
     only_wanted = only_wanted && wanted.contains(job);
@@ -93,14 +93,14 @@ std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work
 }
 
 /// Values of jobs that a model of a unit did: it moves none. False when that was stopped.
-bool compute_values(const MoeConfig& config, const MoeWork& work, MoeRooms& rooms, Stores& stores,
-                    const unit::KeepGoing& keep_going) {
+bool compute_values(const MoeConfig& config, const MoeWork& work, MoeSubsystems& subsystems,
+                    Stores& stores, const unit::KeepGoing& keep_going) {
   for (std::uint32_t dimm = 0; dimm < config.dimms; ++dimm) {
-    NdpRoom& room = rooms.dimms[dimm];
-    if (room.queue == nullptr || config.rtl_dimms.contains(dimm)) continue;
-    StoreMemory memory(stores[dimm], room.histories);
-    for (const std::uint32_t job : valued_jobs(config, work, dimm, room)) {
-      if (job >= room.queue->spans().size()) break;
+    NdpSubsystem& subsystem = subsystems.dimms[dimm];
+    if (subsystem.queue == nullptr || config.rtl_dimms.contains(dimm)) continue;
+    StoreMemory memory(stores[dimm], subsystem.histories);
+    for (const std::uint32_t job : valued_jobs(config, work, dimm, subsystem)) {
+      if (job >= subsystem.queue->spans().size()) break;
       const unit::Descriptor& descriptor = work.jobs[dimm][job];
       if (!unit::compute_values(config.dimm.parameters, descriptor, memory, keep_going)) {
         return false;
@@ -161,19 +161,19 @@ std::uint32_t threads_of(const MoeConfig& config) {
 }
 
 /// The first commands of all memories in order of time; of one cycle, the host's come last.
-std::vector<RankCommand> commands_of(const MoeRooms& rooms, std::size_t kept) {
+std::vector<RankCommand> commands_of(const MoeSubsystems& subsystems, std::size_t kept) {
   std::vector<RankCommand> all;
-  for (std::uint32_t d = 0; d < rooms.dimms.size(); ++d) {
-    for (std::uint32_t s = 0; s < rooms.dimms[d].ports.size(); ++s) {
-      const auto* port = dynamic_cast<const DramPort*>(rooms.dimms[d].ports[s]);
+  for (std::uint32_t d = 0; d < subsystems.dimms.size(); ++d) {
+    for (std::uint32_t s = 0; s < subsystems.dimms[d].ports.size(); ++s) {
+      const auto* port = dynamic_cast<const DramPort*>(subsystems.dimms[d].ports[s]);
       if (port == nullptr) continue;
       for (const dram::IssuedCommand& issued : port->commands()) {
         all.push_back({{d, s}, false, issued});
       }
     }
   }
-  for (std::size_t k = 0; k < rooms.host.ports.size(); ++k) {
-    for (const dram::IssuedCommand& issued : rooms.host.ports[k]->commands()) {
+  for (std::size_t k = 0; k < subsystems.host.ports.size(); ++k) {
+    for (const dram::IssuedCommand& issued : subsystems.host.ports[k]->commands()) {
       all.push_back({rank_place(k, issued.where.rank), true, issued});
     }
   }
@@ -184,17 +184,17 @@ std::vector<RankCommand> commands_of(const MoeRooms& rooms, std::size_t kept) {
 
 }  // namespace
 
-core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
-                                 const rtl::NdpPlugin* plugin, const MoeWork& work,
-                                 const std::vector<Flow>& flows, Stores& stores) {
-  MoeRooms rooms{.writes = writes_of(config, work),
-                 .network = link::Network(config.network, config.forwarding.has_value()),
-                 .dimms = {},
-                 .host = {}};
-  const auto moving = plan_ways(rooms.network, config, flows);
+core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& config,
+                                      const rtl::NdpPlugin* plugin, const MoeWork& work,
+                                      const std::vector<Flow>& flows, Stores& stores) {
+  MoeSubsystems subsystems{.writes = writes_of(config, work),
+                           .network = link::Network(config.network, config.forwarding.has_value()),
+                           .dimms = {},
+                           .host = {}};
+  const auto moving = plan_paths(subsystems.network, config, flows);
   if (!moving) return std::unexpected(moving.error());
   const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
-  const bool forwards = !rooms.network.senders().empty();
+  const bool forwards = !subsystems.network.senders().empty();
   const bool host = !work.devices.empty() || config.dimm.host.has_value() || forwards;
   if (host && (memory == nullptr || config.dimms % 2 != 0 ||
                config.dimm.parameters.streams != 2 * kHostRanks)) {
@@ -203,42 +203,42 @@ core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config
   if (work.jobs_start > core::Fs{0} && !config.dimm.host) {
     return core::bad_config("jobs", "only jobs that a host sends can begin later");
   }
-  if (const auto why = refused_move(config, work, rooms.writes)) {
+  if (const auto why = refused_move(config, work, subsystems.writes)) {
     return core::bad_config("moves", *why);
   }
   add_ndp_clocks(machine, config.dimm);
-  const auto& director = machine.room().add<RelayoutDirector>(
-      "relayout director", kUnitClock, work.moves, flows, entries_of(rooms.network, flows));
-  rooms.director = &director;
+  const auto& director = machine.subsystem().add<RelayoutDirector>(
+      "relayout director", kUnitClock, work.moves, flows, entries_of(subsystems.network, flows));
+  subsystems.director = &director;
   // DIMMs whose ranks share the sub-channels of a host talk all the time.
   const std::uint32_t together = host ? 2 : 1;
-  rooms.network.add_to(machine, together);
-  rooms.dimms.resize(config.dimms);
+  subsystems.network.add_to(machine, together);
+  subsystems.dimms.resize(config.dimms);
   for (std::uint32_t d = 0; d < config.dimms; ++d) {
     if (!host && work.jobs[d].empty() && !moving->contains(d)) continue;
-    const core::Machine::Room room =
-        machine.room(link::dimm_room(d), link::dimm_partition(d, together));
+    const core::Machine::Subsystem subsystem =
+        machine.subsystem(link::dimm_subsystem(d), link::dimm_partition(d, together));
     NdpDimmConfig dimm = config.dimm;
     dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
     NdpRunOptions options;
-    options.kept_commands = config.kept_commands;
-    rooms.dimms[d] =
-        add_ndp(room, dimm, plugin, stores[d], work.jobs[d], options, rooms.writes.moves[d]);
+    options.recorded_commands = config.recorded_commands;
+    subsystems.dimms[d] = add_ndp(subsystem, dimm, plugin, stores[d], work.jobs[d], options,
+                                  subsystems.writes.moves[d]);
     if (!moving->contains(d)) continue;
     const auto& unit =
-        room.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size(),
-                               rooms.dimms[d].ports.front()->least_write_time());
-    rooms.network.join(machine, d, unit.port("inject"), unit.port("eject"));
-    join_relayout(room, unit, director, d, rooms.dimms[d]);
+        subsystem.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size(),
+                                    subsystems.dimms[d].ports.front()->least_write_time());
+    subsystems.network.join(machine, d, unit.port("inject"), unit.port("eject"));
+    join_relayout(subsystem, unit, director, d, subsystems.dimms[d]);
   }
   if (host) {
     const HostForwarder* forwarder =
-        forwards ? add_forwarder(machine, rooms.network, *config.forwarding, config.dimms)
+        forwards ? add_forwarder(machine, subsystems.network, *config.forwarding, config.dimms)
                  : nullptr;
-    rooms.host = add_host(machine, work.devices, work.jobs, work.jobs_start, config.dimm, *memory,
-                          rooms.dimms, forwarder, config.kept_commands);
+    subsystems.host = add_host(machine, work.devices, work.jobs, work.jobs_start, config.dimm,
+                               *memory, subsystems.dimms, forwarder, config.recorded_commands);
   }
-  return rooms;
+  return subsystems;
 }
 
 MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const MoeWork& work,
@@ -247,50 +247,50 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   result.flows = flows_of(work.moves);
   const std::vector<Flow> flows = result.flows;
   core::Machine machine({.threads = threads_of(config)});
-  auto rooms = add_moe(machine, config, plugin, work, flows, stores);
-  if (!rooms) {
-    result.error = rooms.error();
+  auto subsystems = add_moe(machine, config, plugin, work, flows, stores);
+  if (!subsystems) {
+    result.error = subsystems.error();
     return result;
   }
   auto outcome = machine.run(observer);
   result.end = machine.now();
-  result.error = outcome ? check_bytes(work, rooms->writes, stores, result.end)
+  result.error = outcome ? check_bytes(work, subsystems->writes, stores, result.end)
                          : std::optional(std::move(outcome).error());
   result.jobs.resize(config.dimms);
   result.ports.resize(config.dimms);
   result.events.resize(config.dimms);
   for (std::uint32_t d = 0; d < config.dimms; ++d) {
-    const NdpRoom& room = rooms->dimms[d];
-    if (room.unit == nullptr) continue;
-    auto finished = room.finish(result.end);
+    const NdpSubsystem& subsystem = subsystems->dimms[d];
+    if (subsystem.unit == nullptr) continue;
+    auto finished = subsystem.finish(result.end);
     if (!result.error) result.error = std::move(finished.error);
-    result.jobs[d] = room.queue->spans();
-    result.ports[d] = room.port_counters();
-    const unit::NdpEvents& events = room.unit->events();
+    result.jobs[d] = subsystem.queue->spans();
+    result.ports[d] = subsystem.port_counters();
+    const unit::NdpEvents& events = subsystem.unit->events();
     std::ranges::copy(events.totals(), result.events[d].begin());
     result.events[d][unit::kBytesRead] = events.bytes_read();
   }
   const bool stopped = result.error && result.error->fault == core::Fault::kCancelled;
   const auto keep_going = [&] { return observer.keep_going(result.end); };
-  if (!stopped && !compute_values(config, work, *rooms, stores, keep_going)) {
+  if (!stopped && !compute_values(config, work, *subsystems, stores, keep_going)) {
     result.error = core::cancelled("values", result.end);
   }
-  result.moves = rooms->director->spans();
-  result.flow_spans = rooms->director->flow_spans();
-  result.links = rooms->network.report();
-  for (const HostDevice* device : rooms->host.devices) {
+  result.moves = subsystems->director->spans();
+  result.flow_spans = subsystems->director->flow_spans();
+  result.links = subsystems->network.report();
+  for (const HostDevice* device : subsystems->host.devices) {
     std::ranges::copy(device->spans(), std::back_inserter(result.devices));
   }
-  for (const auto* pcie : rooms->host.pcie) {
+  for (const auto* pcie : subsystems->host.pcie) {
     result.pcie.push_back(pcie == nullptr ? link::LinkCounters{} : pcie->counters());
     result.transferring.push_back(
         pcie == nullptr ? core::Fs{} : pcie->clock().edge({pcie->counters().busy_cycles}));
   }
-  for (const HostJobs* jobs : rooms->host.jobs) {
+  for (const HostJobs* jobs : subsystems->host.jobs) {
     result.host_jobs.push_back(jobs == nullptr ? std::nullopt : std::optional(jobs->spans()));
   }
-  for (const HostPort* port : rooms->host.ports) result.host.push_back(port->counters());
-  result.commands = commands_of(*rooms, config.kept_commands);
+  for (const HostPort* port : subsystems->host.ports) result.host.push_back(port->counters());
+  result.commands = commands_of(*subsystems, config.recorded_commands);
   result.times = machine.times();
   result.machine = machine.describe();
   return result;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A MoE machine: subsystems of NDP DIMMs with their units and relayout units, joined by DIMM-Link,
-// and the host's CPU and GPU that read the same ranks. What they do at the same time contends for
-// ranks and links because it meets there. A machine is made for one run; the bytes are in stores
-// outside.
+// and the host's CPU and GPU that read the same ranks. Concurrent accesses contend for ranks and
+// links. A machine is built for one run; the bytes are in separate stores.
 #pragma once
 
 #include <array>
@@ -14,10 +13,10 @@
 
 #include "core/machine_record.h"
 #include "link/network.h"
-#include "system/host/host_room.h"
+#include "system/host/host_subsystem.h"
 #include "system/moe/relayout_director.h"
 #include "system/moe/relayout_unit.h"
-#include "system/ndp/ndp_room.h"
+#include "system/ndp/ndp_subsystem.h"
 
 namespace neardata::system {
 
@@ -29,7 +28,7 @@ struct MoeConfig {
   std::optional<HostPath> forwarding = std::nullopt;
   std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
   std::uint32_t threads = 1;          ///< of DIMMs and host ports at most; changes no result
-  std::size_t kept_commands = 0;      ///< of the memories, the first in time
+  std::size_t recorded_commands = 0;  ///< of the memories, the first in time
 };
 
 struct MoeWork {
@@ -81,19 +80,20 @@ struct Writes {
 };
 
 /// The parts that others query; the machine owns them.
-struct MoeRooms {
+struct MoeSubsystems {
   Writes writes;
   link::Network network;
-  std::vector<NdpRoom> dimms;  ///< by DIMM; without a unit where a DIMM does not take part
+  std::vector<NdpSubsystem> dimms;  ///< by DIMM; without a unit where a DIMM does not take part
   const RelayoutDirector* director = nullptr;
-  HostRoom host;
+  HostSubsystem host;
 };
 
 /// kBadConfig where the work is none that such a machine can do. All arguments but `config` outlive
 /// the machine.
-[[nodiscard]] core::Expected<MoeRooms> add_moe(core::Machine& machine, const MoeConfig& config,
-                                               const rtl::NdpPlugin* plugin, const MoeWork& work,
-                                               const std::vector<Flow>& flows, Stores& stores);
+[[nodiscard]] core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& config,
+                                                    const rtl::NdpPlugin* plugin,
+                                                    const MoeWork& work,
+                                                    const std::vector<Flow>& flows, Stores& stores);
 
 /// A move whose bytes are not at its target in the end is an error of the run.
 [[nodiscard]] MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's runtime, which decides on moves: starts their flows, never more of a move over
-// links than it may use, and notes when each move begins and ends. Sources that many moves read at
-// a time are slower than the links, so the flow with the least busy source goes first; a flow
-// within a DIMM needs no link and fills the time in which no job reads there.
+// The host's runtime, which decides on moves: starts their flows, at most the allowed number per
+// move over links, and records the begin and the end of each move. A source that many moves read at
+// a time is slower than the links, so the flow with the least busy source has priority. A flow
+// within a DIMM needs no link and uses the time in which no job reads there.
 #pragma once
 
 #include <algorithm>

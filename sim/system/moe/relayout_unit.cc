@@ -107,7 +107,7 @@ void RelayoutUnit::begin(std::uint32_t flow) {
   readings_.push_back({flow, std::move(lanes)});
 }
 
-/// A packet of each flow, while there is room; the flow that was last is first the next time.
+/// Sends one packet per flow while the buffer has space, round-robin over the flows.
 bool RelayoutUnit::start_packets() {
   bool moved = false;
   for (Reading& reading : readings_) moved = start_packet(reading) || moved;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The relayout unit of a DIMM's buffer chip: reads the runs of its flows from the DIMM's ranks,
-// four bursts a packet, hands the packets to DIMM-Link, and writes what arrives. It shares the
-// rank-sub-channels with the NDP unit as a second client. A burst a stream and cycle of its clock
-// each way, and a buffer of 256 packets (64 KB). A flow is read from a second stream where the
-// first is busy, for one of them is slower than a link; flows take turns.
+// four bursts per packet, sends the packets over DIMM-Link, and writes arriving packets. It shares
+// the rank-sub-channels with the NDP unit as a second client. One burst per stream, direction and
+// cycle of its clock, and a buffer of 256 packets (64 KB). A flow is read from a second stream if
+// the first is busy, because one stream is slower than a link. Arbitration of flows is round-robin.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The buffer chip's queue of descriptors: hands the unit as many as that has at work at once, the
-// next when one is done, and notes when each was taken and done. Where a host sends them, it begins
-// when they are there and says when all are done; else it has them from the beginning.
+// The buffer chip's queue of descriptors: it fills the descriptor slots of the unit, sends the next
+// descriptor when one is done, and records the start and the end of each. With a host, the queue
+// begins after the arrival of the descriptors and reports the end of all of them; otherwise it has
+// all descriptors from the start.
 #pragma once
 
 #include <cstdint>

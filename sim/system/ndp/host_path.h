@@ -9,8 +9,8 @@ namespace neardata::system {
 
 /// Times of the path from the host to a buffer chip.
 struct HostPath {
-  core::Fs command;  ///< a store on its way from a core to the bus, and a load's answer back
-  core::Fs poll;     ///< from one look at the status to the next
+  core::Fs command;  ///< latency of a store from a core to the bus, and of a load's answer back
+  core::Fs poll;     ///< interval between two polls of the status
 };
 
 /// Moments of the host's jobs on a DIMM.

@@ -39,7 +39,7 @@ struct NdpRunOptions {
   PauseConfig pauses;
   core::Cycle max_cycles{};  ///< of the unit; zero for no limit
   std::size_t bins = 512;    ///< of the series over time
-  std::size_t kept_commands = 0;
+  std::size_t recorded_commands = 0;
   rtl::RtlOptions rtl;
 };
 

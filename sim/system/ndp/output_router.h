@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the unit's output bursts and sends each to the sub-channel that it belongs to. At most one
-// burst a cycle of the unit's clock, watched by a guard that knows the wires of the unit's output
-// port.
+// Sends each output burst of the unit to its sub-channel: at most one burst per cycle of the unit's
+// clock. A guard checks the rate against the wires of the unit's output port.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stores of a DIMM's streams as the value model of its unit sees them when the run is over:
-// bursts that changed during the run read as they did then.
+// The stores of a DIMM's streams for the value model of its unit, after the run: bursts that
+// changed during the run read as at the time of the access.
 #pragma once
 
 #include <vector>

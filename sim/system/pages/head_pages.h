@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys and values of a prompt of one head as they lie on flash: pages of token-order K and V, of
-// embedding-order K for every number of dimensions a page, and the sums of V. It says nothing of
-// places or owners, so devices of any shape hold the same bytes. What it holds never changes; a
-// page is made when it is first read: most of a head never is.
+// The flash pages of the keys and values of a prompt of one head: pages of token-order K and V, of
+// embedding-order K for every number of dimensions per page, and the sums of V. Pages have no
+// addresses and no owners, so devices of any shape share the same bytes. The contents never change.
+// A page is generated at its first read, because most pages of a head are never read.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class HeadPages final : public PageSource {
   HeadPages(std::span<const unit::Half> keys, std::span<const unit::Half> values,
             const flash::KvShape& shape);
 
-  /// Whether heads of this shape have such pages, however many heads or dimensions a page.
+  /// Whether heads of this shape have such pages, however many heads or dimensions per page.
   [[nodiscard]] bool fits(const flash::KvShape& shape) const;
   [[nodiscard]] std::uint32_t tokens() const { return tokens_; }
   [[nodiscard]] const unit::ValueSums& sums() const { return sums_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of flash pages in controller DRAM: of every head, a few that were read most often. A read
-// is counted wherever its bytes come from; a page that comes from flash takes the place of one that
-// was read less often. Counts and copies last until the sequence ends.
+// Copies of flash pages in controller DRAM: the most frequently read pages of every head. Reads
+// from flash and from DRAM are counted; a page from flash replaces a page with fewer reads. Counts
+// and copies last until the sequence ends.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ namespace neardata::system {
 
 class HotPages {
  public:
-  /// Room for so many pages of a head; none for zero.
+  /// Capacity in pages of a head; zero disables the buffer.
   explicit HotPages(std::uint32_t pages_of_head) : room_(pages_of_head) {}
 
   /// Counts a read of the page. Its bytes, good until forget_dropped; nothing when it is not held.
   [[nodiscard]] std::span<const std::byte> read(flash::Owner page);
-  /// The page has come from flash. True if a copy is held from now on.
+  /// The page has arrived from flash. True if the buffer stores a copy.
   [[nodiscard]] bool offer(flash::Owner page, std::span<const std::byte> bytes);
-  /// The page has other contents from now on.
+  /// The contents of the page change: drops the copy.
   void drop(flash::Owner page);
   void close(std::uint32_t sequence);
-  /// Frees copies that nobody reads any more.
+  /// Frees copies without readers.
   void forget_dropped() { dropped_.clear(); }
 
  private:
@@ -41,7 +41,7 @@ class HotPages {
   };
 
   [[nodiscard]] HotHead& head_of(flash::Owner page);
-  /// The copy may be on its way to the engine: it is freed later.
+  /// The copy may be in flight to the engine: it is freed later.
   void drop(HotHead& head, HotPage& page);
 
   std::uint32_t room_;

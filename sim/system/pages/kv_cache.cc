@@ -62,7 +62,7 @@ Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPag
   auto written = for_pages(head, [&](PageKind kind, std::uint32_t index) {
     return write_at_once(owner(id, kind, index), HeadPages::page(pages, head.shape, kind, index));
   });
-  // Nobody reads meanwhile what cleaning has erased.
+  // No reader uses the erased pages of garbage collection at this point.
   pages_.forget_erased();
   if (!written) {
     clear(id);

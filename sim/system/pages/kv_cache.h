@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys and values of a device, without times: which tokens lie on flash and where, the bytes
-// of pages and of controller DRAM. Stays from run to run.
+// The keys and values of a device, without times: the flash addresses of tokens, and the bytes of
+// pages and of controller DRAM. It persists between runs.
 //
-// In DRAM every head has a line for each token it may ever have, keys and values, and its sums of
-// V; only what is written takes memory. A page is read where its last finished program put it; the
-// tokens of a page count as on flash when all pages that hold them are programmed. A copy of a
-// cache shares with the original what neither has changed since.
+// In DRAM every head has a line per possible token, for keys and values, and its sums of V; only
+// written lines need memory. A page is read at the address of its last finished program. Tokens
+// count as stored on flash when all their pages are programmed. A copy of a cache shares unchanged
+// data with the original.
 //
-// All or nothing: keys and values that flash has no room for leave their head without tokens, an
-// append that did not come to its end leaves its head as it was; all other data stay
-// readable. What a closed sequence took is used again, but never the id that named it.
+// All or nothing: keys and values that do not fit in flash leave their head without tokens; an
+// append that did not complete leaves its head unchanged; all other data stay readable. The memory
+// of a closed sequence is reused, its id never.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class KvCache {
     std::uint32_t dims_per_page = 2;
     bool padded = false;  ///< a prompt's incomplete pages are written
   };
-  /// An id that named no sequence before. kBadConfig when there is no room for its rows in DRAM, or
-  /// no number left.
+  /// An id that named no sequence before. kBadConfig if its rows do not fit in DRAM, or all numbers
+  /// are used.
   [[nodiscard]] core::Expected<std::uint32_t> open(const Sequence& sequence);
   void close(std::uint32_t id);
   [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t id, std::uint32_t head) const;
@@ -80,10 +80,10 @@ class KvCache {
                                                    std::span<const unit::Half> values);
   /// The last of these pages was written; `all`: every one of them.
   void received(KvHeadId head, bool all);
-  /// The head has no tokens from now on, whatever of them was written. Nothing is under way.
+  /// Removes all tokens of the head, written or not. Precondition: no operation is in flight.
   void clear(KvHeadId head);
 
-  /// What a descriptor says of the head as it is now: tokens, pages, lines.
+  /// The present state of the head for a descriptor: tokens, pages, lines.
   [[nodiscard]] unit::SparfTask describe(KvHeadId head) const;
   /// The engine is about to put a token's rows into DRAM, and writes the pages that it fills.
   void begin_append(KvHeadId head);
@@ -104,7 +104,7 @@ class KvCache {
   [[nodiscard]] flash::Owner owner(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
   /// Whether the tokens of a head, one that is being appended among them, reach to such a page.
   [[nodiscard]] bool has_page(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
-  /// Where a page can be read now.
+  /// The present location of a page.
   [[nodiscard]] std::optional<flash::Place> readable(flash::Owner owner) const;
 
   /// A row of `width` values in DRAM, from the beginning of a line.
@@ -118,7 +118,7 @@ class KvCache {
   [[nodiscard]] flash::KvCounters counters() const { return translation_->counters(); }
   /// Lines of DRAM that anything lies in.
   [[nodiscard]] std::uint32_t lines() const { return next_line_; }
-  /// A run begins: nobody holds bytes of the one before any more.
+  /// A run begins: no reader holds bytes of the previous run.
   void forget_replaced();
 
   /// Entries of the tables that could grow with every sequence or page there ever was.

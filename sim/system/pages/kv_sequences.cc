@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequences that come and go: ids, numbers, and what of a closed one is used again.
+// The lifetime of sequences: ids, numbers, and the reuse of a closed sequence's memory.
 #include <algorithm>
 #include <limits>
 #include <string>

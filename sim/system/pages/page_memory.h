@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for the contents of flash pages, all of one size. Pages lie one behind another in large
-// pieces, for which the host is asked for large pages: hundreds of heads are read in any order, and
-// the host's address translation would cost more than the reading. Pages can come back from
-// any thread.
+// Memory for the contents of flash pages, all of one size. Pages are contiguous in large pieces,
+// for which the allocator requests huge pages: hundreds of heads are read in any order, and TLB
+// misses would cost more than the reads. Any thread may free a page.
 #pragma once
 
 #include <cstddef>

@@ -56,7 +56,7 @@ PageContents PageStore::contents_of(std::span<const std::byte> bytes) const {
 }
 
 bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContents contents) {
-  std::vector<KeptPage>& block = contents_.writable()[block_of(place)];
+  std::vector<PageSlot>& block = contents_.writable()[block_of(place)];
   // It ends with the page that was programmed last.
   if (place.address.page < block.size()) return false;
   block.resize(place.address.page + std::size_t{1});
@@ -73,7 +73,7 @@ bool PageStore::write(const flash::Place& place, flash::Owner owner, PageContent
 }
 
 PageStore::StoredPage PageStore::read(const flash::Place& place, flash::Owner owner) {
-  const KeptPage* page = find(place);
+  const PageSlot* page = find(place);
   if (page == nullptr) return {};
   const std::byte* data = bytes_of(*page);
   const auto& checksum = page->contents.checksum;
@@ -83,11 +83,11 @@ PageStore::StoredPage PageStore::read(const flash::Place& place, flash::Owner ow
 }
 
 PageContents PageStore::contents(const flash::Place& place) const {
-  const KeptPage* page = find(place);
+  const PageSlot* page = find(place);
   return page == nullptr ? PageContents{} : page->contents;
 }
 
-const std::byte* PageStore::bytes_of(const KeptPage& page) {
+const std::byte* PageStore::bytes_of(const PageSlot& page) {
   const PageSource& source = *page.contents.source;
   const std::uint32_t number = page.contents.number;
   if (const std::byte* made = source.made(number); made != nullptr) return made;
@@ -101,15 +101,15 @@ const std::byte* PageStore::bytes_of(const KeptPage& page) {
 void PageStore::erase(const flash::Place& block) {
   auto node = contents_.writable().extract(block_of(block));
   if (node.empty()) return;
-  for (const KeptPage& page : node.mapped()) {
+  for (const PageSlot& page : node.mapped()) {
     if (page.contents.source != nullptr) free_numbers_.push_back(page.number);
   }
   erased_.push_back(std::move(node.mapped()));
 }
 
-bool PageStore::turn_over(const flash::Place& place, std::size_t bit) {
+bool PageStore::flip_bit(const flash::Place& place, std::size_t bit) {
   constexpr std::size_t kBits = 8;
-  const KeptPage* found = find(place);
+  const PageSlot* found = find(place);
   if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
   // Others may hold the same bytes.
   const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
@@ -129,10 +129,10 @@ std::uint64_t PageStore::block_of(const flash::Place& place) const {
   return (die * device_.channel.planes + at.plane) * blocks_ + at.block;
 }
 
-const PageStore::KeptPage* PageStore::find(const flash::Place& place) const {
+const PageStore::PageSlot* PageStore::find(const flash::Place& place) const {
   const auto block = contents_->find(block_of(place));
   if (block == contents_->end() || place.address.page >= block->second.size()) return nullptr;
-  const KeptPage& page = block->second[place.address.page];
+  const PageSlot& page = block->second[place.address.page];
   return page.contents.source == nullptr ? nullptr : &page;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contents of flash pages by physical place, each with its owner. A page is written once after
-// an erase of its block, and the pages of a block in order. A read finds out whether the bytes are
-// those that were written for that owner: bytes that are held never change, so the checksum is
-// computed only where a bit was turned over since. Bytes are held, not copied, and a copy of a
-// store holds the same ones; some are made when they are first read.
+// an erase of its block, and the pages of a block in order. A read checks that the bytes were
+// written for that owner. Stored bytes never change, so the checksum is computed only after a bit
+// was flipped. Bytes are referenced, not copied, and a copy of a store references the same bytes;
+// some are generated at their first read.
 #pragma once
 
 #include <cstddef>
@@ -75,23 +75,23 @@ class PageStore {
   [[nodiscard]] double making_seconds() const { return making_seconds_; }
 
   void erase(const flash::Place& block);
-  /// Frees what was erased; nobody holds its bytes any more.
+  /// Frees erased pages. Precondition: no reader holds their bytes.
   void forget_erased() { erased_.clear(); }
 
-  /// Turns a bit over behind the checksum's back. False when there is no such bit.
-  [[nodiscard]] bool turn_over(const flash::Place& place, std::size_t bit);
+  /// Flips a bit without an update of the checksum. False if there is no such bit.
+  [[nodiscard]] bool flip_bit(const flash::Place& place, std::size_t bit);
 
  private:
-  struct KeptPage {
+  struct PageSlot {
     PageContents contents;
     flash::Owner owner = 0;
     std::size_t number = 0;  ///< of its count of readings
   };
-  using Blocks = std::unordered_map<std::uint64_t, std::vector<KeptPage>>;
+  using Blocks = std::unordered_map<std::uint64_t, std::vector<PageSlot>>;
 
   [[nodiscard]] std::uint64_t block_of(const flash::Place& place) const;
-  [[nodiscard]] const KeptPage* find(const flash::Place& place) const;
-  [[nodiscard]] const std::byte* bytes_of(const KeptPage& page);
+  [[nodiscard]] const PageSlot* find(const flash::Place& place) const;
+  [[nodiscard]] const std::byte* bytes_of(const PageSlot& page);
 
   flash::DeviceShape device_;
   std::uint32_t blocks_;
@@ -99,7 +99,7 @@ class PageStore {
   core::CopyOnWrite<Blocks> contents_;   ///< written ones only
   std::vector<std::uint32_t> readings_;  ///< by number
   std::vector<std::size_t> free_numbers_;
-  std::vector<std::vector<KeptPage>> erased_;
+  std::vector<std::vector<PageSlot>> erased_;
   double making_seconds_ = 0;
 };
 

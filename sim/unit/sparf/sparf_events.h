@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the engine's event strobes. Bit numbers are those of `sparf_pkg`: eight of the engine,
-// then for each channel a beat in, for each channel a beat kept, for each channel a beat that
-// waited, then nine of each kernel (`sparf_kernel_pkg`). Cycles of one event may come in any order.
+// then per channel an arrived beat, per channel a passed beat, per channel a beat that waited, then
+// nine of each kernel (`sparf_kernel_pkg`). Cycles of one event may come in any order.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fronts of the attention engine know of a head and fetch for it: the records `context_t`,
-// `page_t`, `job_t` and `item_t` of sparf_pkg. Times are cycles of the engine, 0 the first one
-// after reset; "since" is the first cycle in which a register has a value.
+// The state and the fetches of a head in the fronts of the attention engine: the records
+// `context_t`, `page_t`, `job_t` and `item_t` of sparf_pkg. Times are cycles of the engine, 0 the
+// first one after reset; "since" is the first cycle in which a register has a value.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `sparf_engine` and its parts refuse when they are elaborated, for the cycle model too.
+// The elaboration rules of `sparf_engine` and its parts, also for the cycle model.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace neardata::unit {
 
-/// Why there is no engine of these parameters, in one sentence, if so.
+/// One sentence about the first parameter that is not valid; empty if all are valid.
 [[nodiscard]] std::optional<std::string> refuses(const SparfParameters& parameters);
 
 }  // namespace neardata::unit

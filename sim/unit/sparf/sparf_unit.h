@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attention engine of a computational storage device as the simulation sees it: a component
-// between channels. The Verilated RTL and the cycle model are two of them.
+// The interface of the attention engine of a computational storage device in the simulation: a
+// component between channels. The Verilated RTL and the cycle model implement it.
 //
 // In the engine's cycle n, at edge n of its clock, at most one message moves on each port, except
-// that pages move as one message each and not as beats. A model may work ahead: a push carries the
-// time of its cycle, times on one channel never decrease, and no push is older than its receiver's
-// present.
+// that pages move as one message each and not as beats. A model may run ahead: a push has the time
+// of its cycle, times on one channel never decrease, and no push is older than the present time of
+// its receiver.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ struct SparfParameters {
   }
   /// Tokens of a head, at most.
   [[nodiscard]] constexpr std::uint32_t max_tokens() const { return max_keys / query_sets; }
-  /// Tokens that there is room for in selections on their way.
+  /// Capacity, in tokens, of the selections in flight.
   [[nodiscard]] constexpr std::uint32_t selection_tokens() const {
     return query_sets > 1 ? 2 * max_tokens() : max_tokens();
   }
@@ -62,7 +62,8 @@ struct SparfParameters {
     if (query_sets == 1) return max_keys;
     return std::max(max_keys / 8, std::min(max_keys / 2, 32768U));
   }
-  /// Pages on their way at most: each kernel has a ring of keys and one of values, each its tags.
+  /// The maximum of pages in flight: each kernel has a ring of keys and a ring of values, with
+  /// separate tags.
   [[nodiscard]] constexpr std::uint32_t page_tags() const { return 2 * kernels * tags; }
 };
 

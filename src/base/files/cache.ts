@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of what is made once and named by a hash of all that goes into it. A thing appears under
-// its name only when it is complete and on the disk; processes at once, also of other users, make it
-// once and share it. What is there is used even where nothing can be written.
+// A cache of artifacts that are named by a hash of all their inputs. An artifact appears under its
+// name when it is complete and on the disk. Concurrent processes, also of other users, make it once
+// and share it. A read-only cache is also used.
 
 import {
   accessSync,
@@ -27,9 +27,9 @@ const variable = "NEARDATA_CACHE";
 const fullDisk: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM"];
 
 /**
- * The path of `name` in the cache. Where it is missing, `make` makes it in an empty directory of its
- * own and returns the path of what is to be kept: a file in that directory, or the directory.
- * @throws NeardataError `place-missing` when the cache cannot be read or written; what `make` throws.
+ * The path of `name` in the cache. If it is missing, `make` creates it in a new empty directory and
+ * returns the path to store in the cache: a file in that directory, or the directory. @throws
+ * NeardataError `place-missing` when the cache cannot be read or written; what `make` throws.
  */
 export async function cached(
   cache: string,
@@ -61,7 +61,7 @@ export async function cached(
     });
   } catch (cause) {
     if (cause instanceof NeardataError || codeOf(cause) === "") throw cause;
-    // A file that the making misses is no fault of the cache.
+    // A file that `make` does not find is not an error of the cache.
     if (cause === failure && !fullDisk.includes(codeOf(cause))) throw cause;
     throw placeError(cache, cause, variable);
   }

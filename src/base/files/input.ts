@@ -15,7 +15,7 @@ const largestText = 256 * mebibyte;
 
 /**
  * Opens a regular file for reading.
- * @throws NeardataError `bad-input` when it is not there, cannot be read or is no regular file.
+ * @throws NeardataError `bad-input` when it is not there, cannot be read or is not a regular file.
  */
 export function openInput(path: string): number {
   if (path === "") throw inputError("the name of an input file", "is empty.");

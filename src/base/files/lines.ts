@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of text that comes in pieces: UTF-8 without NUL bytes, LF or CR LF, with or without a byte order
-// mark and an end of the last line. What is held is a piece and a line.
+// Lines of text that arrives in pieces: UTF-8 without NUL bytes, LF or CR LF, with or without a byte
+// order mark and an end of the last line. Memory contains one piece and one line.
 
 import { inputError, NeardataError } from "../errors.ts";
 import { firstBadLine } from "./input.ts";
@@ -53,7 +53,7 @@ export class LineSplitter {
     this.#rest = bytes.slice(end);
     if (end > 0) yield* this.#lines(bytes.subarray(0, end - 1), 1);
     if (this.#rest.length <= longestLine) return;
-    this.#text(this.#rest.subarray(0, longestLine)); // says so where this is no text at all
+    this.#text(this.#rest.subarray(0, longestLine)); // reports a file that is not text
     throw this.#tooLong(this.#number + 1);
   }
 

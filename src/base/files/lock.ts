@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One owner of a thing at a time on this machine. A lock is a directory with a file that is named
-// after its owner: it appears with that name in it, by a rename that fails while another owner is
-// there. A lock of a process that is gone is taken over by removing that one name, so that nobody
-// can remove a lock that somebody else has just taken. proper-lockfile lacks that: it judges a lock by its age
-// alone, so a killed process blocks others for seconds, and a process that its clock delays loses its lock.
+// A lock with one owner at a time on this machine. A lock is a directory with a file that is named after its
+// owner. A rename creates it with that name, and fails while another owner exists. The lock of an ended
+// process is removed by this one name, so that no process can remove a newer lock. proper-lockfile lacks this:
+// it uses only the age of a lock, so a killed process blocks others for seconds, and a process with a delayed
+// clock loses its lock.
 
 import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -15,7 +15,7 @@ import { rejectShared, targetOf, type OutputRequest, type Target } from "./targe
 
 /** A file that is being written under another name. */
 export interface PartialFile {
-  /** Where it lies until it is kept. */
+  /** Path of the file before it is published. */
   readonly partial: string;
   readonly target: Target;
 }
@@ -140,7 +140,7 @@ export function commitTogether(files: readonly PartialFile[]): void {
   }
 }
 
-/** Removes what has been written of a file that is not kept. */
+/** Removes the partial file of an output that is discarded. */
 export function discard({ partial }: PartialFile): void {
   rmSync(partial, { force: true });
 }

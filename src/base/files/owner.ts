@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owner of a file that is under way: the number of the process, when it began and the machine, as
-// one word of a file's name. A process that has ended is told from one that lives, even if its
-// number is in use again; of a process on another machine nothing is known.
+// The owner of a partial file: process id, start time of the process and machine, as one word of the
+// file name. The start time distinguishes an ended process from a running one with the same id. The
+// state of a process on another machine is unknown.
 
 import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
@@ -20,7 +20,7 @@ export function currentOwner(): string {
   return `${process.pid}-${statusOf(process.pid).begin}-${machine()}`;
 }
 
-/** Whether the process of an owner is still there; what is no owner is gone. */
+/** Whether the process of an owner still runs; false for text that is not an owner. */
 export function ownerState(owner: string): OwnerState {
   const [, number, begin, where] = /^(\d+)-(\d*)-([0-9a-f]{8})$/.exec(owner) ?? [];
   if (number === undefined) return "gone";

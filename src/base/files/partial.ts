@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files that are not whole yet. They lie in the directory of what they will be, so that a
-// rename makes them whole, and name their owner, so that any later process clears away what one
-// that was killed left there.
+// Names of partial files. A partial file is in the directory of the final file, so that a rename
+// publishes it. Its name contains its owner, so that a later process removes the partial files of
+// killed processes.
 
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
@@ -22,8 +22,8 @@ export function claimIn(directory: string, hash: string): string {
 }
 
 /**
- * Removes what processes that are gone left in a directory. What cannot be removed, as that of
- * another user, stays: it is in no one's way.
+ * Removes partial files of ended processes from a directory. A file that cannot be removed, such as
+ * a file of another user, stays without effect.
  */
 export function clearLeftovers(directory: string): void {
   for (const name of namesIn(directory)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system said about a file, in words.
+// Errors of the operating system about a file, in words.
 
 import { present } from "../../base/present.ts";
 import { NeardataError, inputError } from "../errors.ts";
@@ -37,7 +37,7 @@ export function codeOf(cause: unknown): string {
     : "";
 }
 
-/** What a code means; undefined for what is no code of the system. */
+/** What a code means; undefined if it is not a code of the system. */
 export function reasonOfCode(code: string): string | undefined {
   return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
 }

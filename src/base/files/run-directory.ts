@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run directory appears under its name only when all of it is there: files are written into a
-// hidden sibling and renamed at the end, so a killed process leaves no half-written run. One process
-// at a time makes a directory of a name, and what stands there already is never replaced.
+// A run directory appears under its name when it is complete: files are written into a hidden
+// sibling, which is renamed at the end, so a killed process leaves no incomplete run. One process at
+// a time makes a directory of a name. An existing directory is never replaced.
 
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,13 +18,13 @@ const option = "--out";
 
 /** A directory that is being made. */
 export interface RunDirectory {
-  /** Where its files go until it is kept. */
+  /** Directory of its files before the run is published. */
   readonly partial: string;
   /** Writes files of text into it, by name. */
   readonly write: (files: Readonly<Record<string, string>>) => void;
   /** Gives it its name. @returns its absolute path */
   readonly keep: () => string;
-  /** Removes all of it, and directories on the way to it that were made for it. */
+  /** Removes the directory, and the parent directories that were created for it. */
   readonly discard: () => void;
 }
 
@@ -140,7 +140,7 @@ function removeMade(parent: string, made: string | undefined): void {
     try {
       rmdirSync(at);
     } catch {
-      return; // another process uses it now
+      return; // another process uses it
     }
   }
 }

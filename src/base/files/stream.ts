@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output that is written piece by piece, gzip where its name ends in .gz. It is a partial file
-// until it is kept together with the command's others.
+// An output that is written in pieces, with gzip if its name ends in .gz. It is a partial file
+// until all outputs of the command are published together.
 
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";

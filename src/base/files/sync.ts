@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings files to the disk, so that after a power cut a name never stands for a file without its
+// Flushes files to the disk, so that after a power failure no name refers to a file without its
 // bytes.
 
 import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an output goes, looked at before any work: a regular file, or none yet, in a directory that
-// can be written, reached through symbolic links if there are any. Devices, pipes, directories,
-// inputs and the same file twice are refused.
+// Checks the target of an output before any work: a regular file or a new name, in a writable
+// directory, also through symbolic links. Devices, pipes, directories, inputs and the same file
+// twice are refused.
 
 import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import { readlinkSync, realpathSync, rmSync, statSync, writeSync, type Stats } from "node:fs";
@@ -21,7 +21,7 @@ export interface OutputRequest {
 export interface Target extends OutputRequest {
   /** Absolute, without symbolic links. */
   readonly real: string;
-  /** What is there now. */
+  /** The present file. */
   readonly old: Stats | null;
 }
 
@@ -86,7 +86,7 @@ function explained({ option, path }: OutputRequest, cause: unknown): unknown {
   return codeOf(cause) === "" ? cause : outputError(option, path, cause);
 }
 
-/** What is there, through all links, that is no regular file. */
+/** The kind of an existing target, after all links, that is not a regular file. */
 function specialAt(path: string): string | null {
   const there = statOf(path);
   if (there === null || there.isFile()) return null;

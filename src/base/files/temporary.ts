@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directory for what is not kept: gone when it is let go, and when this process exits before that.
+// A temporary directory. It is removed on release, or when this process exits.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -10,7 +10,7 @@ import { example } from "../options/help.ts";
 import { benchNdp } from "../../tools/bench/ndp.ts";
 import { benchFlash } from "../../tools/bench/flash.ts";
 import { benchSparf } from "../../tools/bench/sparf.ts";
-import { benchCharges } from "../../tools/bench/charges.ts";
+import { benchOverheads } from "../../tools/bench/overheads.ts";
 import { benchDriven } from "../../tools/bench/driven.ts";
 import { benchUnit } from "../../tools/bench/unit.ts";
 import { benchTable } from "../../tools/bench/result.ts";
@@ -46,13 +46,14 @@ export function register(command: Command): void {
         format: "fp16",
         activation: "silu",
       } as const;
-      // First what lives in this process beside a main in one of its own: sessions leave a large heap behind.
+      // First the benches that compare this process with a testbench in another process: sessions leave a
+      // large heap behind.
       const figures = [
         ...(await benchDriven(paperMachine(), shape, repeats)),
         ...(await benchNdp(paperMachine(), shape, repeats)),
         ...(await benchFlash(repeats)),
         ...(await benchSparf(repeats)),
-        ...(await benchCharges(paperMachine("cycle"), shape, repeats)),
+        ...(await benchOverheads(paperMachine("cycle"), shape, repeats)),
         ...(await benchUnit(repeats)),
         ...(await benchSweep(sweepWorker(), repeats)),
       ];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata completion`: what a shell needs to complete commands, options and their choices, made from
-// the commands themselves.
+// `neardata completion`: a script with which a shell completes commands, options and their choices,
+// generated from the commands.
 
 import { Argument, type Command } from "commander";
 import { completionScript, type CompletedCommand } from "../options/completion.ts";

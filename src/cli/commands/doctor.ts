@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata doctor`: what is installed, what is missing, how to get it. Exit code 3 when something
-// that `neardata run` needs is missing.
+// `neardata doctor`: lists installed and missing tools, with the commands that install them. Exit
+// code 3 if a tool that `neardata run` needs is missing.
 
 import process from "node:process";
 import type { Command } from "commander";

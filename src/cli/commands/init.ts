@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata init`: writes a scenario to begin with, its keys explained where they stand.
+// `neardata init`: writes a first scenario with a comment at each key.
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata machine`: what the machines of a scenario are made of, as text, JSON or a picture.
+// `neardata machine`: prints the parts of the machines of a scenario, as text, JSON or a picture.
 
 import { dirname } from "node:path";
 import type { Command } from "commander";

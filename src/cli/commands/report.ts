@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata report`: what a finished run found, on the terminal; of two runs or more a page that
-// compares them. Results that were changed after the run are refused, and so are those beside which
-// a page, a timeline or a waveform was.
+// `neardata report`: shows a finished run on the terminal, or compares several runs on a page. It
+// refuses results that were changed after the run, and results whose page, timeline or waveform was
+// changed.
 
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata reproduce`: the papers' tables and figures, published beside ours, with a verdict each.
-// Exit code 1 when a number that follows by arithmetic (class A) differs or our own models disagree;
-// what a model misses is a result and only reported. LLMShare's study of
-// searches takes minutes and runs only when it is asked for by name; all else takes about one.
+// Exit code 1 if a number that follows by arithmetic (class A) differs, or our own models disagree.
+// Other differences are results and only reported. LLMShare's study of searches needs minutes and
+// runs only by name; all other experiments together need about one minute.
 
 import { availableParallelism } from "node:os";
 import { Argument, Option, type Command } from "commander";

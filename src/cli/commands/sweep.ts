@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata sweep`: runs every point of a sweep file into one DuckDB file and draws its page. A
-// sweep that was killed goes on with --resume. Exit code 1 when a point failed; its row says why.
+// `neardata sweep`: runs every point of a sweep file into one DuckDB file and draws its page.
+// --resume continues a killed sweep. Exit code 1 if a point failed; its row has the reason.
 
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata watch`: runs a scenario, and again whenever it, its unit, neardata's RTL or its program
-// changes; says what moved. Each run is a process of its own, so that it has the program as it is then.
+// `neardata watch`: runs a scenario, and repeats the run after a change of the scenario, its unit,
+// neardata's RTL or its program; prints the changed numbers. Each run is a separate process, so that it
+// has the changed program.
 
 import { existsSync, watch as watchPath, type FSWatcher } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";

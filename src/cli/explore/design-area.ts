@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The designs of an exploration that can be built, and what each takes: an NDP unit in mm2 of a
-// chip, a SparF engine in the largest share of a Zynq-7045 that it takes of anything.
+// The designs of an exploration that can be built, and their areas: of an NDP unit in mm2, of a
+// SparF engine as its largest share of a resource of a Zynq-7045.
 
 import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the RTL unit of a device file reaches, simulated where it stands: an expert of Qwen3-235B on a unit
+// The rates of the RTL unit of a device file, from a simulation: an expert of Qwen3-235B on a unit
 // of an NDP DIMM behind DDR5, dense attention on the engine of a storage device behind its flash.
 
 import { dirname, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep or an exploration writes: its results in a DuckDB file, its page beside them, rows as
-// other files. All are looked at before any work; a refused one leaves no results behind.
+// The outputs of a sweep or an exploration: results in a DuckDB file, a page beside it, rows in
+// other formats. All targets are checked before any work; a refused target leaves no results behind.
 
 import { present } from "../../base/present.ts";
 import { existsSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario to its numbers, for a point of a sweep. The workload of the last scenario is
-// kept: points mostly share it.
+// Computes the metrics of a scenario, for a point of a sweep. The workload of the last scenario is
+// cached, because most points share it.
 
 import { caseLines } from "../../run/progress.ts";
 import { remark } from "../../run/remark.ts";
@@ -27,7 +27,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   });
   const { signal } = new AbortController();
   const waveDirectory = waves();
-  // A sweep has a process a core; what a point's simulation takes is a figure of its own.
+  // A sweep has a process per core; what a point's simulation takes is a figure of its own.
   const unseen = { waves: false, timeline: false, cost: false, threads: 1 };
   let expectedSeconds = 0;
   const compute: Compute = (make) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process of a sweep: the context on the first line, then points; out comes a line that it
-// has begun, then a result a line, in the order of the points, each with its hash, as lines may lie
-// in a file before they are read. Ends when its input does, so no
+// A worker process of a sweep. Input: the context on the first line, then points. Output: a start
+// line, then one result per line, in the order of the points. Each line has a hash, because lines
+// may be stored in a file before they are read. The worker ends at the end of its input, so no
 // worker outlives its sweep.
 
 import process from "node:process";
@@ -25,5 +25,5 @@ for await (const line of createInterface(process.stdin)) {
   }
   say(await runPoint(JSON.parse(line) as Point, context, runSweepScenario));
 }
-// The system takes back all memory at once: nothing is taken apart before.
+// The operating system frees all memory at once, so nothing is destroyed before.
 process.exit();

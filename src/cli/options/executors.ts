@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs the points of a sweep or an exploration, from the command line: options that every
-// such command has, checked together.
+// Executors of the points of a sweep or an exploration, from the command line: common options,
+// checked together.
 
 import { Option, type Command } from "commander";
 import { NeardataError, type Issue } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all options share: one that takes a value takes it once and not an empty one, a whole number
-// has digits only, and values in messages are cut.
+// Common rules of options: an option with a value occurs once, its value is not empty, a whole
+// number consists of digits, and values in messages are shortened.
 
 import { existsSync } from "node:fs";
 import { Argument, Option, type Command } from "commander";

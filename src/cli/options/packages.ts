@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages that a user may leave out (`npm install --omit=optional`), and what needs them. A module that imports one is
-// itself imported when it is needed, so that all else works without.
+// Optional packages (`npm install --omit=optional`), and the commands that need them. A module that imports one is
+// loaded on demand, so that all other commands work without it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

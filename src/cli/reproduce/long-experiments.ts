@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments that take minutes to hours: they run only when they are asked for by name, and what is done
-// is kept under --out, so that one that was stopped goes on.
+// Experiments of minutes to hours. They run only with --only NAME, and store completed work under --out,
+// so that an interrupted experiment continues.
 
 import { join } from "node:path";
 import type { SimulatedExperiment } from "../../papers/experiment/experiment.ts";
@@ -12,7 +12,7 @@ import { lengthsOfCsv } from "../../papers/llmshare/model/requests.ts";
 import { plannersExperiment } from "../../papers/trimoe/figures/steps/planners.ts";
 import { layerLab } from "../../papers/trimoe/figures/lab.ts";
 
-/** Where results of searches and simulated steps are kept. */
+/** Directory of the results of searches and simulated steps. */
 const searchesName = "llmshare-runs.jsonl";
 const stepsName = "trimoe-steps.jsonl";
 const plannersName = "trimoe-planners.jsonl";
@@ -29,7 +29,7 @@ interface SearchOptions {
   readonly seeds: number;
 }
 
-/** Simulated steps: ten minutes each on two cores, so what is done is kept and shown. */
+/** Simulated steps: ten minutes each on two cores, so completed steps are stored and shown. */
 export async function manySteps(
   steps: number,
   workers: number,
@@ -48,13 +48,15 @@ export async function manySteps(
   });
 }
 
-/** Layers by planner: half an hour on two cores, so what is done is kept. */
+/** Layers by planner: half an hour on two cores, so completed layers are stored. */
 export function layersByPlanner(workers: number, pages: Pages | null): SimulatedExperiment {
   const cacheFile = pages === null ? null : join(pages.make(), plannersName);
   return plannersExperiment(layerLab(workers), resultCache(cacheFile, version));
 }
 
-/** LLMShare's study of searches: minutes for many seeds, so what is done is kept and shown. */
+/**
+ * LLMShare's study of searches: minutes for many seeds, so completed searches are stored and shown.
+ */
 export async function searches(
   { requests: file = "", seeds }: SearchOptions,
   requests: string | null,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of long work, a line each in one file, so that work that was stopped goes on where it was.
-// Every line has its hash: what was changed is refused. Results of another version are made again.
+// Results of long experiments, one line each in a file, so that an interrupted experiment continues.
+// Every line has a hash, and a changed line is refused. Results of another version are computed
+// again.
 
 import { appendFileSync, existsSync, statSync, truncateSync } from "node:fs";
 import type { Recall } from "../../papers/llmshare/figures/study.ts";

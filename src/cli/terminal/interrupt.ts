@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control-C, or a TERM: work that can end in order gets a signal; work that computes without a pause is ended
-// by the system; any other command says that it was stopped and ends with exit code 130.
+// SIGINT and SIGTERM: work with an orderly shutdown gets an abort signal; the system ends work that computes
+// without a pause; any other command prints that it was stopped and ends with exit code 130.
 
 import process from "node:process";
 import { setImmediate as turn } from "node:timers/promises";
@@ -13,7 +13,7 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 /** What listens to the signals while a command runs; it hears nothing while the command computes. */
 let listener: (() => void) | null = null;
 
-/** Commands that are ending in order now. */
+/** Commands that are in orderly shutdown. */
 let ending = 0;
 
 /**
@@ -44,8 +44,8 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 export async function exitOnSignal<T>(work: () => T | Promise<T>): Promise<T> {
   const registered = listener;
   if (registered === null) return work();
-  // The event loop tells what arrived while we computed at the latest in its next turn but one; a
-  // listener that is taken off before that never hears it.
+  // The event loop reports a signal that arrived during computation at the latest in its next
+  // iteration but one. A listener that is removed before misses the signal.
   await turn();
   await turn();
   if (listener !== registered) throw stoppedCommand();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command says. Answers go to stdout (with `--json` one JSON document and nothing else),
+// The output of a command. Answers are written to stdout (with `--json` exactly one JSON document),
 // remarks to stderr.
 
 import process from "node:process";
@@ -20,7 +20,7 @@ export function printText(text: string): void {
 
 /**
  * An answer that cannot be written, as on a full disk, ends the command with exit code 2. A reader
- * that has seen enough (`| head`) is no error; lost remarks are dropped silently.
+ * that has seen enough (`| head`) is not an error; lost remarks are dropped silently.
  */
 export function guardOutput(): void {
   for (const [stream, guard] of [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system refused, as a sentence that names the file, and packages that were left out
-// when neardata was installed: a user's doing mostly, and never a bug of ours.
+// Errors of the operating system, as a sentence that names the file, and missing optional packages:
+// mostly caused by the user, never an internal error.
 
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { codeOf, reasonOfCode } from "../../base/files/reason.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between a design's features and the kernel, as levels of a network: which value sees
-// which. A tree of parts is a network in which a part sees its own children and nothing else.
+// The network between a design's features and the kernel: its levels and their connections. A tree
+// of parts is a network in which a part has connections only to its children.
 
 import type { Part, Space } from "./space.ts";
 

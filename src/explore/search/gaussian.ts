@@ -12,7 +12,7 @@ export interface Hyperparameters {
   readonly noise: number;
 }
 
-/** Where the search for the hyperparameters begins and what it is drawn back to. */
+/** The start and the prior of the search for the hyperparameters. */
 export const defaultHyperparameters: Hyperparameters = {
   length: 0,
   scale: 0,

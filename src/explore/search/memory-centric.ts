@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The candidates a search begins with: groups of equal size by one number of a design (LLMShare:
-// its total memory), inside each the ones that tell most of the others; or simply any.
+// The initial candidates of a search: groups of equal size by one number of a design (LLMShare: its
+// total memory), and in each group the most informative designs; or a random choice.
 
 import { memoryGroups, transductiveDesign } from "./initial.ts";
 import { permutation, type Draws } from "../../base/draws.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An embedding on the tensor library: where designs lie, how far apart, and the gradient of
-// anything that depends on their squared distances. 32-bit numbers, WebAssembly.
+// An embedding of designs on the tensor library: their positions, their distances, and the gradient
+// of a function of the squared distances. 32-bit numbers, WebAssembly.
 
 import { defaultDevice, grad, init, jit, numpy as np, type numpy as Numpy } from "@jax-js/jax";
 import type { Draws } from "../../base/draws.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search itself: a method says which candidate is worth evaluating next, given what is known.
-// Two objectives, both positive and both better when smaller.
+// The search itself: a method proposes the next candidate from the evaluated ones. There are two
+// objectives, both positive and both minimised.
 
 import { present } from "../../base/present.ts";
 import type { Point } from "./front.ts";

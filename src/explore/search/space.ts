@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search chooses from: parameters with a finite list of values each, and the hardware as a
-// tree that says which parameters belong together.
+// The space of a search: parameters with finite lists of values, and the hardware as a tree that
+// groups the parameters.
 
 import type { Draws } from "../../base/draws.ts";
 import { present } from "../../base/present.ts";
@@ -25,7 +25,7 @@ export interface Space {
 /** One value a parameter, in the order of the parameters. */
 export type Design = readonly number[];
 
-/** A design, every value drawn evenly. */
+/** A random design, with every value equally likely. */
 export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
   return parameters.map(({ values }) => present(values[integer(values.length)]));
 }

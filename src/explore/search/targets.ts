@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the surrogates learn: the logarithms of the objectives, each with mean 0 and variance 1, so
-// that an objective that spans decades does not hide what its small values have to say.
+// Targets of the surrogates: the logarithms of the objectives, each with mean 0 and variance 1, so
+// that small values of an objective that spans decades also have weight.
 
 import { present } from "../../base/present.ts";
 import type { Point } from "./front.ts";

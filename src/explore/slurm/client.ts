@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm as its own commands show it: what it takes (scontrol), job arrays (sbatch), how their tasks
-// stand (squeue, and sacct where the cluster keeps accounts), an end to them (scancel).
+// A client of Slurm by its commands: limits (scontrol), job arrays (sbatch), states of tasks
+// (squeue, and sacct if the cluster has accounting), cancellation (scancel).
 
 import { present } from "../../base/present.ts";
 import { execFile } from "node:child_process";
@@ -33,7 +33,7 @@ export interface SlurmClient {
   readonly mostTasks: number;
   /**
    * Submits an array.
-   * @returns its job id, or why the cluster does not take it now.
+   * @returns its job id, or why the cluster rejects it for now.
    */
   readonly submit: (array: ArrayRequest) => Promise<{ readonly job: string } | RejectedArray>;
   /**
@@ -41,7 +41,7 @@ export interface SlurmClient {
    * @throws an error when the cluster does not answer.
    */
   readonly states: (names: readonly string[]) => Promise<ReadonlyMap<string, TaskState>>;
-  /** Ends the arrays of these names; those that have ended are no error. */
+  /** Ends the arrays of these names; ended arrays are not an error. */
   readonly cancel: (names: readonly string[]) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An existing Slurm cluster as the executor of a sweep: points go out as tasks of job arrays and
-// come back through files. What the cluster loses is submitted again, what it refuses for now is
-// kept back, and a cancelled sweep leaves no job behind. Scheduling is Slurm's.
+// An existing Slurm cluster as the executor of a sweep: points are tasks of job arrays, and results
+// return through files. Lost points are submitted again, refused points wait, and a cancelled sweep
+// cancels its jobs. Slurm schedules the jobs.
 
 import { setTimeout as delay } from "node:timers/promises";
 import process from "node:process";
@@ -203,7 +203,7 @@ class SlurmSweep {
           this.#arraySize = Math.ceil(size / 2);
           continue;
         }
-        if (this.#tasks.length > 0) return; // there may be room when some of them have ended
+        if (this.#tasks.length > 0) return; // the queue accepts more when some of them have ended
         const message = `the cluster takes no job: ${answer.refused}`;
         throw new NeardataError("tool-missing", message);
       }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep shares with the cluster: a directory that every node sees, a subdirectory an array,
-// in it the points of each task and the answers that the task appends, a line each. It outlives the
-// process that made it, so a sweep that was killed finds what the cluster did meanwhile.
+// The directory that a sweep shares with the cluster, on a file system of all nodes: one
+// subdirectory per array, with the points of each task and the answers that the task appends, one
+// per line. It outlives the process that made it, so a killed sweep finds the answers that arrived
+// meanwhile.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
@@ -150,7 +151,7 @@ export function followAnswers(
       closeSync(handle);
     }
     const text = Buffer.concat(parts);
-    // A line that a dying node wrote half is no answer.
+    // An incomplete line of a failed node is not an answer.
     const end = text.lastIndexOf("\n") + 1;
     rest = text.subarray(end);
     return linesOf(text.toString("utf8", 0, end)).map(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the points that a task ended without answering: the cluster's loss, which is run
-// again, or the point's own doing, which is a row.
+// The cause of unanswered points of an ended task: a failure of the cluster, after which they run
+// again, or a failure of the point, which becomes a row.
 
 import type { TaskState } from "./client.ts";
 

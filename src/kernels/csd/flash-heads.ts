@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode attention of many heads as page reads: what flash alone allows. SparF asks for the pages
-// of step 1, and for those of step 2 when step 1 has arrived, so one head pays two latencies; with
-// many heads in flight step 1 of later heads runs under step 2 of earlier ones. Dense attention
-// asks for all K and V pages of a head at once.
+// Decode attention of many heads as page reads: the limit of the flash alone. SparF requests the
+// pages of step 1, and the pages of step 2 after the arrival of step 1, so one head needs two
+// latencies; with many heads in flight, step 1 of later heads overlaps step 2 of earlier heads.
+// Dense attention requests all K and V pages of a head at once.
 
 import type { FlashBinding } from "../../native/flash-binding.ts";
 import { runChains, stripedPlace, type Chain } from "../flash/chains.ts";

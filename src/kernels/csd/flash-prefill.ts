@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefill on a storage device: keys and values of layer after layer come over the link as the GPU
-// makes them, and are programmed into simulated flash, K in both orders. Places are those of the
-// flash translation, times those of the flash model; pages of a head may be written when its rows
-// have arrived, and the copy of K by dimensions is made in the controller.
+// Prefill on a storage device: keys and values of layer after layer arrive over the link as the GPU
+// computes them, and are programmed into simulated flash, K in both orders. The flash translation
+// has the addresses, the flash model the times. Pages of a head can be written when its rows have
+// arrived, and the controller makes the copy of K by dimensions.
 
 import { nativeDevice, wholePages, type FlashBinding } from "../../native/flash-binding.ts";
 import type { FlashDevice } from "../../machine/flash/device.ts";
@@ -23,7 +23,7 @@ export interface PrefillLayout {
   readonly dimsPerPage: number;
 }
 
-/** One layer on its way to flash. */
+/** One layer in transfer to flash. */
 export interface WrittenLayer {
   /** Its last row has left the link. */
   readonly sent: Seconds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the heads of a layer read from flash in one decode step, and what keeps pages away: clustered
-// dimensions and hot pages held in the controller's DRAM. Heads are those of the generator.
+// The flash reads of the heads of a layer in one decode step, and two methods that save page reads:
+// clustered dimensions, and hot pages in the controller's DRAM. The generator makes the heads.
 
 import { present } from "../../base/present.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";

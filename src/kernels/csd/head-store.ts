@@ -31,7 +31,7 @@ export function emptyHeadStore(): HeadStore {
   return { pages: new Map(), devices: new Map() };
 }
 
-/** Bytes of pages of one shape that are kept at most; more would fill the host's memory. */
+/** Bytes of pages of one shape that are cached at most; more would fill the host's memory. */
 const maxBytes = 2 ** 28;
 const maxShapes = 4;
 const maxDevices = 64;
@@ -103,7 +103,7 @@ function fill(
 }
 
 function keepable({ heads, length }: LayerTask): boolean {
-  // K twice and V once, two bytes a value.
+  // K twice and V once, two bytes per value.
   const bytesOf = ({ width }: AttentionHead): number => 3 * 2 * width * length;
   return heads.reduce((sum, head) => sum + bytesOf(head), 0) <= maxBytes;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefill on storage devices (InstInfer, section IV-D): the GPU computes layer after layer of a
 // prompt, and keys and values of one layer travel from peer to peer and are programmed into flash
-// while it computes the next. GPU and link are tasks; what the devices make of them is simulated.
-// Decode goes on in the same session.
+// while it computes the next. GPU and link are tasks; the devices are simulated. Decode continues
+// in the same session.
 
 import { dataRateOf } from "../../machine/resolve/links.ts";
 import { numbersToHalves } from "../../golden/half.ts";
@@ -26,7 +26,7 @@ function rowBytes(width: number, length: number): number {
   return 2 * length * width * bytesPerValue;
 }
 
-/** A prompt on its way through a model. */
+/** A prompt in prefill. */
 export interface PrefillTask {
   /** By layer its heads of keys and values, as many in each, of at least `length` tokens. */
   readonly layers: readonly (readonly AttentionHead[])[];
@@ -35,7 +35,7 @@ export interface PrefillTask {
   readonly dimsPerPage: number;
   /** The GPU's time for one layer. */
   readonly compute: Seconds;
-  /** Layers of keys and values for which the GPU has room; it waits when all of it is taken. */
+  /** Layers of keys and values that fit in GPU memory; the GPU waits when the memory is full. */
   readonly buffered: number;
   /** False: nothing begins before everything before it has ended, as without overlap. */
   readonly overlap: boolean;
@@ -49,7 +49,9 @@ interface Interval {
 /** What became of one layer, over all devices. */
 export interface PrefillLayer {
   readonly compute: Interval;
-  /** The GPU waited so long before it, for room or, without overlap, for the layer before. */
+  /**
+   * Wait of the GPU before the layer: for free memory or, without overlap, for the layer before.
+   */
   readonly stall: Seconds;
   /** First byte over a link, last byte in a controller's DRAM. */
   readonly transfer: Interval;
@@ -67,7 +69,7 @@ export interface PrefillRun {
   readonly total: Seconds;
   /** Most rows that wait in the DRAM of one controller. */
   readonly waiting: Bytes;
-  /** By run of the session (one with overlap, one a layer without) its devices. */
+  /** By run of the session (one with overlap, one per layer without) its devices. */
   readonly runs: readonly (readonly CsdDeviceRun[])[];
   /** By layer, where its heads lie. */
   readonly placed: readonly (readonly PlacedHead[])[];
@@ -118,7 +120,7 @@ export async function prefill(
   return { layers: prefillLayers, compute: alone, total, waiting: bytes(waiting), runs, placed };
 }
 
-/** When the GPU computes each of so many layers: the links decide when there is room again. */
+/** The times at which the GPU computes each layer: the links determine when memory is free. */
 function gpuPlan(
   { devices, link }: CsdMachine,
   { layers, length, compute, buffered }: PrefillTask,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast traces are replayed: five kinds of traffic, several times over, backends in turn, so that
-// what the machine does besides hits all of them. The clock is handed in.
+// Speed of trace replay: five kinds of traffic, with repetitions, round-robin over the backends, so
+// that other load on the machine affects all of them. The clock is a parameter.
 
 import { present } from "../../base/present.ts";
 import type { DramBinding } from "../../native/dram-binding.ts";
@@ -81,7 +81,7 @@ const traffics: readonly Traffic[] = [
   },
 ];
 
-/** Runs every traffic on every backend, `repeats` times in turn. */
+/** Runs every traffic on every backend, `repeats` rounds. */
 export async function benchDram(options: BenchOptions): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const traffic of traffics) rows.push(await benchTraffic(traffic, options));

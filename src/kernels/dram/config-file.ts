@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `dram replay --config` reads: a replay config as JSON or YAML, of DDR5 or of the standard that it names, or a
-// Ramulator 2 configuration.
+// The file of `dram replay --config`: a replay config as JSON or YAML, of DDR5 or of the standard that it names, or
+// a Ramulator 2 configuration.
 
 import { parseYaml } from "../../base/yaml.ts";
 import { inputError } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `neardata dram replay` is configured with: a JSON document as it lies beside a golden trace,
-// or a preset by name with overrides. The result is complete; the native side adds nothing.
+// The configuration of `neardata dram replay`: a JSON document in the format of the golden traces,
+// or a preset by name with overrides. The result is complete; the native side adds no defaults.
 
 import { z } from "zod";
 
@@ -17,7 +17,7 @@ import { timingNames, unusedTimingNames, type DramTiming } from "../../machine/d
 
 export const count = z.int().min(1).max(0xffffffff);
 const wait = z.int().min(0);
-/** Megatransfers a second: ten times the fastest DDR5, whose cycle is still 22 ps. */
+/** Megatransfers per second: ten times the fastest DDR5, whose cycle is still 22 ps. */
 const fastest = 88_000;
 
 const organizationSchema = z.object({
@@ -42,7 +42,7 @@ const semanticsSchema = z.union([
     base: z.enum(semanticsNames),
     swappedRankSwitch: flag,
     spareQueueEntry: flag,
-    oneCompletionACycle: flag,
+    oneCompletionPerCycle: flag,
     refreshIgnoresOpenCommands: flag,
     noPrechargeGap: flag,
     firstCycleIntervals: flag,
@@ -127,7 +127,7 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
   return config;
 }
 
-/** Device columns that are no whole number of accesses. */
+/** Device columns that are not a whole number of accesses. */
 function halfColumns(data: Document, preset: DramPreset | undefined): Issue[] {
   const { device_columns: columns, prefetch = preset?.organization.burstLength } =
     data.organization ?? {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replay config says twice: numbers that follow from others have to agree with them.
+// Redundant fields of a replay config: a number that follows from others must agree with them.
 
 import type { Issue } from "../../base/errors.ts";
 import type { DramReplayConfig } from "./replay-config.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace through the native model, piece by piece, so that a million requests take no more memory
-// than a thousand. Text in and out is that of the golden traces; sim/dram/trace/replay.h has the rules.
+// Replays a trace on the native model, piece by piece, so that a million requests need no more memory
+// than a thousand. Input and output have the format of the golden traces; sim/dram/trace/replay.h has
+// the rules.
 
 import { inFile, inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";

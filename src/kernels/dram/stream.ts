@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DDR5 channel delivers to readers that ask for one line after another, as fast as it takes them.
+// The bandwidth of a DDR5 channel for readers that request one line after another, as fast as the
+// channel accepts them.
 
 import { bytesPerSecond, type BytesPerSecond } from "../../base/units.ts";
 import { present } from "../../base/present.ts";
@@ -15,11 +16,11 @@ export interface ReadStreams {
   readonly streams: number;
   /** Lines that are read by all of them together. */
   readonly lines: number;
-  /** Lines that a reader takes before the next one's turn. */
+  /** Consecutive lines per reader in the round-robin order. */
   readonly burst: number;
 }
 
-/** Bytes a second of all lines, from the first request to the last line's end. */
+/** Bytes per second of all lines, from the first request to the last line's end. */
 export function streamRate(
   dram: DramBinding,
   config: DramReplayConfig,

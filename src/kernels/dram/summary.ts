@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replay showed, in the units people ask for.
+// The summary of a replay, in common units.
 
 import type { Rows } from "../../native/layout.ts";
 import { rowsOf } from "../../native/record.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependent page reads: chains of steps, a step asked for when the one before has arrived, so many
-// chains in flight. An attention head is a chain; a closed loop of single reads is a chain a page.
+// Dependent page reads: chains of steps, a step is requested when the previous step has arrived; a
+// fixed number of chains is in flight. An attention head is a chain; in a closed loop of single
+// reads, each page is a chain.
 
 import { present } from "../../base/present.ts";
 import {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a trace that `flash replay` is given in place of a facts file.
+// The message for a trace in place of the facts file of `flash replay`.
 
 import { memoryFormats } from "../traces/detect.ts";
 import { inputError } from "../../base/errors.ts";

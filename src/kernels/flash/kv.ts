@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of keys and values on flash as a script of events: what is written where, what garbage collection
-// costs, how blocks wear. The mapping itself is sim/flash/translation/kv_translation.h.
+// Sequences of keys and values on flash as a script of events: addresses of writes, cost of garbage
+// collection, wear of blocks. The mapping itself is sim/flash/translation/kv_translation.h.
 
 import { present } from "../../base/present.ts";
 import type { FlashBinding } from "../../native/flash-binding.ts";
@@ -44,7 +44,7 @@ export interface KvRun {
   readonly work: readonly (readonly KvWork[])[];
   /** Places of the locate events in order; null while in the controller's DRAM. */
   readonly located: readonly (PagePlace | null)[];
-  /** The event for which there was no room, if any. */
+  /** The first event that did not fit, if any. */
   readonly fullAt: number | null;
   readonly pagesWritten: number;
   readonly pagesMoved: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page reads that always end in an answer: clean, right after retries, uncorrectable, or given up
-// on a channel that is silent. Nothing is returned as data that the code could not correct.
+// Page reads with one of four outcomes: clean, correct after retries, uncorrectable, or timed out
+// on a silent channel. Uncorrectable bytes are never returned as data.
 
 import { defined } from "../../base/defined.ts";
 import { randomStream } from "../../base/random.ts";

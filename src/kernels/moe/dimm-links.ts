@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a machine's DIMMs and the host between their groups, as the addon takes them, and the least time that
-// an expert takes over them.
+// The links of a machine's DIMMs and the host between their groups, in the format of the addon, and the minimum time
+// of an expert's transfer over them.
 
 import { moeDimms, type DimmLinks } from "../../machine/resolve/dimm-links.ts";
 import type { NativeMoeSpec, NativeNetwork } from "../../native/ndp/moe-binding.ts";
@@ -8,7 +8,7 @@ import { nativeHostPath } from "../../native/ndp/ndp-machine.ts";
 import { seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import type { HostPath } from "../../machine/types.ts";
 
-/** Time of light along a millimetre of trace in FR-4, and the least way between two DIMM slots. */
+/** Signal delay per millimetre of trace in FR-4, and the shortest path between two DIMM slots. */
 const flightOfMillimetre = 6.6e3;
 const minMillimetres = 8;
 
@@ -31,7 +31,7 @@ const link = {
   parallel: 1,
   ideal: false,
 } as const;
-/** Bytes a second of one direction. */
+/** Bytes per second of one direction. */
 const linkRate = (link.lanes * link.laneRate) / 8;
 
 /** The links of a machine's DIMMs as the addon takes them. */
@@ -101,6 +101,6 @@ interface StripedArrival {
   readonly home: number;
   /** Flows from a DIMM each that may be under way. */
   readonly atATime: number;
-  /** Bytes a second of a channel of the host, of its two sub-channels together. */
+  /** Bytes per second of a channel of the host, of its two sub-channels together. */
   readonly channelRate: number;
 }

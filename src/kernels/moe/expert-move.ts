@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts on their way to the DIMMs that compute them: striped over all DIMMs before, localized after,
-// over DIMM-Links, simulated from the reads at the sources to the last write.
+// Moves of experts to the DIMMs that compute them, over DIMM-Links: striped over all DIMMs before,
+// localized after. Simulated from the reads at the sources to the last write.
 
 import { linksTitle, moeDimms, publishedLinks } from "../../machine/resolve/dimm-links.ts";
 import type { DimmLinks, ExpertLinks } from "../../machine/resolve/dimm-links.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the weights of an expert lie in a machine of many DIMMs, in units of four bursts (256 bytes)
-// of the matrices in the order of a checkpoint. Localized: whole in the ranks of one DIMM, as its
-// unit reads it. Striped: unit after unit over the sub-channels of the host, and within each in
-// chunks of 256 bursts, first DIMM and second DIMM of the channel in turn, rank by rank.
+// Addresses of an expert's weights in a machine of many DIMMs, in units of four bursts (256 bytes)
+// of the matrices in the order of a checkpoint. Localized: the whole expert in the ranks of one
+// DIMM, in the order in which its unit reads. Striped: consecutive units over the sub-channels of
+// the host, and within each in chunks of 256 bursts that alternate between the two DIMMs of the
+// channel, rank by rank.
 
 import type { ExpertLayout, MatrixPlace } from "../../workload/ndp/layout.ts";
 

@@ -61,7 +61,7 @@ export interface LayerWork {
    * fetches. Without a window they begin with the experts, prefetches behind all that this layer fetches.
    */
   readonly window?: Seconds;
-  /** Whether the GPU's missing weights come in while it computes what it has, not in turn with it. */
+  /** Whether the GPU loads missing weights while it computes resident experts, instead of afterwards. */
   readonly prefetch?: boolean;
   readonly checked?: readonly CheckedExpert[];
   /** The Verilated unit that some DIMMs have instead of the model. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves of experts between layouts and DIMMs, simulated: real reads, DIMM-Link and the host between its
-// groups, real writes, and the bytes compared at the end of every move. What bounds a move is the part
-// of the machine that is busy for the largest share of it.
+// groups, real writes, and the bytes compared at the end of every move. The bottleneck of a move is the
+// part of the machine with the largest utilisation.
 
 import type { DimmLinks } from "../../machine/resolve/dimm-links.ts";
 import type { NativeMove, NativeMoeResult } from "../../native/ndp/moe-binding.ts";

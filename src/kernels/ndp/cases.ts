@@ -67,7 +67,7 @@ export interface CaseContext {
   readonly waves: boolean;
   /** Run the RTL's quiet cycles too, and hold its outputs to that. */
   readonly checked?: boolean;
-  /** False where no timeline is drawn: commands are not recorded. */
+  /** False without a timeline: commands are not recorded. */
   readonly timeline?: boolean;
 }
 

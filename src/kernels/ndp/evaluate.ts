@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of one expert for given inputs, by any engine. `rtl` takes its values from the RTL,
-// `cycle` from the value model beside it; both are compared with the golden model.
+// The outputs of one expert for given inputs, by any engine. `rtl` reads the values of the RTL,
+// `cycle` the values of the value model; both are compared with the golden model.
 
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { gateOf, type GateFunction, type ActivationFunction } from "../../golden/names.ts";

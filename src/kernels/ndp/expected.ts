@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expert's outputs should be: the golden model's bits and float64's values. They depend on
-// the weights, the inputs and the order of sums alone, so runs that share those share them.
+// Expected outputs of an expert: the golden model's bits and float64's values. They depend only on
+// weights, inputs and the order of sums, so runs with the same ones share them.
 
 import { defined } from "../../base/defined.ts";
 import type { ExpertScenario, Scenario } from "../../scenario/resolve.ts";
@@ -22,7 +22,7 @@ export interface Expected {
 /** Calls `make` and gives what it gives. */
 export type Compute = <T>(make: () => T) => T;
 
-/** Kept as long as the weights that they belong to. */
+/** Cached with the weights that they belong to. */
 export interface ExpectedOutputs {
   readonly golden: Map<string, Uint16Array>;
   readonly real: Map<string, Float64Array>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden model that a unit's folder brings: a module of TypeScript or JavaScript with a function
+// The golden model in the directory of a unit: a module of TypeScript or JavaScript with a function
 // `expert`, which computes what `goldenExpert` does for TriMoE's unit.
 
 import { present } from "../../base/present.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden model of an expert on a unit of these parameters: what of them decides bits is said here alone.
+// The golden model of an expert on a unit of these parameters: only this file lists the parameters that
+// determine bits.
 
 import type { GateFunction, ActivationFunction } from "../../golden/names.ts";
 import { goldenExpert } from "../../golden/expert.ts";

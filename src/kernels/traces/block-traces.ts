@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of requests to block devices, by the outline of their lines. They are named and not read: their
-// requests are ranges of sectors, and what this flash back end times are pages at physical places, which
-// only a flash translation layer could make of sectors.
+// Traces of requests to block devices, detected by the outline of their lines. They are named and not
+// read: their requests are ranges of sectors, and this flash back end simulates pages at physical
+// addresses. Only a flash translation layer could convert sectors into pages.
 
 export interface BlockFormat {
   readonly title: string;

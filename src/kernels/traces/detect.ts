@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which format a memory trace has: what `--trace-format` says, or what its first line with a request and
-// its name leave no doubt about.
+// Detects the format of a memory trace: from `--trace-format`, or from its name and its first request if
+// they are unambiguous.
 
 import { inputError } from "../../base/errors.ts";
 import { blockFormatOf } from "./block-traces.ts";

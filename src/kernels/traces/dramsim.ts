@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAMsim3's traces: a hexadecimal address, an operation and a cycle of the memory's clock. DRAMsim3 takes
-// every operation that it does not know for a read; here it is refused.
+// DRAMsim3's traces: a hexadecimal address, an operation and a cycle of the memory's clock. DRAMsim3
+// treats an unknown operation as a read; here it is refused.
 
 import { formatValue } from "../../base/format-value.ts";
 import type { MemoryFormat } from "./format.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DRAMSys' STL traces: `31: read 0x400140`, with a length in bytes before the operation and data behind
-// the address, both optional. Times are cycles of the initiator, whose clock stands in DRAMSys'
-// configuration (clkMhz) and not in the trace. Times of .rstl files count from the end of the transaction
-// before: they depend on the memory that answered, so they are refused.
+// the address, both optional. Times are cycles of the initiator, whose clock is in DRAMSys' configuration
+// (clkMhz) and not in the trace. Times of .rstl files count from the end of the transaction before: they
+// depend on the memory that answered, so they are refused.
 
 import { formatValue } from "../../base/format-value.ts";
 import { accessBytes, type MemoryFormat } from "./format.ts";

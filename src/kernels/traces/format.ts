@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a format of memory traces is: how its lines look, and how a line becomes a request.
+// The interface of a format of memory traces: the outline of its lines, and the conversion of a
+// line into a request.
 
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import type { DramReplayConfig } from "../dram/replay-config.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ramulator 2's traces of loads and stores and of address vectors, and Ramulator 1's memory traces. None
-// of them has times: a front end of Ramulator offers the next request when the last one was taken.
+// of them has times: a front end of Ramulator offers the next request when the last one was accepted.
 
 import { present } from "../../base/present.ts";
 import { formatValue } from "../../base/format-value.ts";

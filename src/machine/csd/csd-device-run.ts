@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one storage device did during a run: times, counters and traffic.
+// Results of one storage device in a run: times, counters and traffic.
 
 import type { Bytes, Cycles, Femtoseconds } from "../../base/units.ts";
 import type { HostProfile, RunOutcome } from "../types.ts";
@@ -30,7 +30,7 @@ export interface WriteCounters {
   readonly writeAmplification: number;
   readonly wear: { readonly most: number; readonly least: number };
   /** Of this run alone, without what filling heads in before it took. */
-  readonly cleaning: { readonly pagesMoved: number; readonly erases: number };
+  readonly garbageCollection: { readonly pagesMoved: number; readonly erases: number };
 }
 
 /** One flash channel during a run. */

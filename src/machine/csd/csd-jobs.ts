@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of storage devices and what became of it: sequences of keys and values, attention and appends
-// of their heads, prompts that are written. Plain records, without the devices that do it.
+// Work of storage devices and its results: sequences of keys and values, attention and appends of
+// their heads, writes of prompts. Plain records, independent of the devices.
 
 import type { PageKind } from "../flash/page-kind.ts";
 import type { Femtoseconds } from "../../base/units.ts";
@@ -111,7 +111,7 @@ export interface CsdJobResult {
   readonly received: Femtoseconds;
 }
 
-/** A page request of the engine; kept on demand. */
+/** A page request of the engine; recorded on demand. */
 export interface PageRecord {
   readonly job: number;
   readonly copy: PageKind;

@@ -55,7 +55,7 @@ export interface NandFeatures {
   readonly mostSuspends: number | null;
   /** Null: any number of dies work at once. */
   readonly package: FlashPackage | null;
-  /** Of pages of a block in turn; empty: all as the part has it. */
+  /** Cyclic over the pages of a block; empty: the data sheet's value for all. */
   readonly senseByPageType: readonly Seconds[];
 }
 
@@ -63,7 +63,7 @@ export interface NandFeatures {
 export interface Ecc {
   /** Of a codeword. */
   readonly parity: Bytes;
-  /** From the last byte of a codeword to its verdict; where the code fails. */
+  /** From the last byte of a codeword to its decoding result; if the code fails. */
   readonly latency: Seconds;
   readonly failed: Seconds;
   /** What the decoder of a channel takes, in data. */

@@ -111,7 +111,7 @@ export interface CsdSession {
    * full, the head is left without tokens and everything else as it was.
    */
   prefill(sequence: CsdSequence, head: number, pages: HeadPages): void;
-  /** What the devices hold now; later runs do not change it. */
+  /** A snapshot of the devices' contents; later runs do not change it. */
   keep(): FilledDevices;
   /**
    * The devices hold what they, or equal ones of another session, held then; sequences of that time

@@ -163,7 +163,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   };
 }
 
-/** Of a density and a width; undefined where a word is no row of their tables. */
+/** Of a density and a width; undefined where a word is not a row of their tables. */
 function deviceOf([density = "", width = "", ...more]: readonly string[]): Device | undefined {
   if (!hasRow(densities, density) || !hasRow(widths, width) || more.length > 0) return undefined;
   return { density: densities[density], width: widths[width] };

@@ -5,7 +5,7 @@
 export interface DramSemantics {
   readonly swappedRankSwitch: boolean;
   readonly spareQueueEntry: boolean;
-  readonly oneCompletionACycle: boolean;
+  readonly oneCompletionPerCycle: boolean;
   readonly refreshIgnoresOpenCommands: boolean;
   readonly noPrechargeGap: boolean;
   readonly firstCycleIntervals: boolean;
@@ -31,7 +31,7 @@ export const semanticsSwitches: Readonly<
     on: "a queue has one entry more than its size",
     off: "a queue has as many entries as its size",
   },
-  oneCompletionACycle: {
+  oneCompletionPerCycle: {
     on: "a channel completes one read per cycle, in the order of issue",
     off: "all due reads complete in the same cycle",
   },
@@ -81,7 +81,7 @@ export function dramSemantics(
   return {
     swappedRankSwitch: set("swappedRankSwitch"),
     spareQueueEntry: set("spareQueueEntry"),
-    oneCompletionACycle: set("oneCompletionACycle"),
+    oneCompletionPerCycle: set("oneCompletionPerCycle"),
     refreshIgnoresOpenCommands: set("refreshIgnoresOpenCommands"),
     noPrechargeGap: set("noPrechargeGap"),
     firstCycleIntervals: set("firstCycleIntervals"),

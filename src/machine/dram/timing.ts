@@ -47,7 +47,7 @@ export function mostOfTiming(name: TimingName): number {
 /** Requests that a queue of a channel admits, at most (sim/dram/config.cc). */
 export const maxQueueEntries = 4096;
 
-/** A burst of 64 bytes on the 32 pins of a sub-channel, two transfers a cycle (JESD79-5). */
+/** A burst of 64 bytes on the 32 pins of a sub-channel, two transfers per cycle (JESD79-5). */
 export const burstCycles = 8;
 
 /** The command that refreshes. */

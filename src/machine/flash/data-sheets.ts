@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no part is faster than, from what was published of it: guards hold a run to these numbers, which
-// are written down here separately from those that the model uses (presets.ts).
+// Published limits of parts: guards check a run against these numbers, which are independent of the
+// numbers of the model (presets.ts).
 
 import type { FlashPreset } from "./presets.ts";
 
 /** Of a part: a data pin of a channel, of which there are eight, and its cells. */
 export interface DataSheet {
-  /** Bits a second of a pin. */
+  /** Bits per second of a pin. */
   readonly transfersPerSecond: number;
   /** Nanoseconds: the least time of the fastest page, program and erase. */
   readonly readNs: number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts files (format flash-facts-1): a device, requests as rows, and what is expected of them.
-// Only device and requests are read; expectations are for comparison. Rows may stand in any
-// order: each says when it is submitted, and results go by row.
+// Facts files (format flash-facts-1): a device, requests as rows, and expected results. Only device
+// and requests are read; expected results are for comparison. Rows may have any order: each has its
+// submission time, and results are listed by row.
 
 import { z } from "zod";
 

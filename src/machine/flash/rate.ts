@@ -14,7 +14,9 @@ const bytesPerNanosecond: Readonly<Record<string, Fraction>> = {
   "MT/s": { numerator: 1n, denominator: 1000n }, // one byte a transfer: buses are 8 bits wide
 };
 
-/** Bytes a nanosecond from text such as `1.4 GB/s`, `1400 MT/s`; undefined when it is no rate. */
+/**
+ * Bytes per nanosecond from text such as `1.4 GB/s`, `1400 MT/s`; undefined when it is not a rate.
+ */
 export function parseRate(text: string): Fraction | undefined {
   const match = /^\s*(\d+)(?:\.(\d+))?\s*(GB\/s|MB\/s|MT\/s)\s*$/.exec(text);
   const [, whole = "", decimals = "", unit = ""] = match ?? [];

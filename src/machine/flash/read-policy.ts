@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit errors of page reads, what the code corrects, and what the controller does about the rest.
+// Bit errors of page reads, the capability of the code, and the retries of the controller.
 
 /** Bit errors and what the controller does about them. */
 export interface ReadPolicy {
@@ -7,7 +7,7 @@ export interface ReadPolicy {
   readonly rawBitErrorRate: number;
   /** Each retry divides the rate by this. */
   readonly retryGain: number;
-  /** Factors of that rate by type of page, which pages of a block have in turn; none: all alike. */
+  /** Factors of that rate by type of page, cyclic over the pages of a block; none: all equal. */
   readonly errorsByPageType: readonly number[];
   /** Of data; the parity of a codeword is its code's. */
   readonly codewordBytes: number;

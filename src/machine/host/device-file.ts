@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device in YAML: a GPU or a CPU of the user's own, with the rates that its programs reach. It can
-// stand wherever the name of a built-in device can.
+// replace the name of a built-in device everywhere.
 
 import { defined } from "../../base/defined.ts";
 import { stringify } from "yaml";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measure.py writes, as a device file. Times of an expert are made to never fall with more
-// tokens; a time that would need more bandwidth or compute than was measured fails the check.
+// Converts the output of measure.py into a device file. Times of an expert are made monotonic in
+// the number of tokens; a time that would need more bandwidth or compute than was measured fails
+// the check.
 
 import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area of compiled memories, which synthesis leaves out: by words and bits, from published macros, with
-// a band. Deep and narrow or wide and shallow, the same bits do not take the same floor.
+// Area of compiled memories, which synthesis omits: by words and bits, from published macros, with a
+// range. The same number of bits has another area if the memory is deep and narrow instead of wide and
+// shallow.
 
 import type { Instance } from "../slices.ts";
 import { densestBit, foundryArray, srambank, twoPorts } from "./macros.ts";
@@ -38,8 +39,9 @@ export function memoryBits({ parameters }: Instance): number {
 }
 
 /**
- * The buffer that turns rows of K into embedding-order pages, of so many bytes: a bank for each of the
- * 32 values of a line of DRAM, written and read at a time (rtl/controller/transposition_buffer.sv).
+ * The buffer that transposes rows of K into embedding-order pages, of this size in bytes: a bank for
+ * each of the 32 values of a line of DRAM, written and read at a time
+ * (rtl/controller/transposition_buffer.sv).
  */
 export function transpositionBuffer(bytes: number): {
   readonly um2: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controller of a storage device has between its DRAM and its flash, as scenarios choose it:
-// each charge a parameter with its unit and its source.
+// The controller of a storage device between its DRAM and its flash, as configured by scenarios:
+// each overhead a parameter with its unit and its source.
 
 import { z } from "zod";
 
@@ -15,9 +15,9 @@ import { plain, withUnit } from "../../base/quantity.ts";
 
 const { dataRate, duration, size } = plain;
 
-/** Lookups a second that the model takes, and their longest latency. */
+/** Lookups per second that the model takes, and their longest latency. */
 const [leastRate, mostRate] = [1000, 1e12];
-/** Of a lookup, of a verdict. */
+/** Of a lookup or of a decoding. */
 const longestWait = seconds(1);
 const codeword = defaultReadPolicy.codewordBytes;
 
@@ -164,7 +164,10 @@ export function controllerIssues(
   }
   for (const key of ["latency", "failed"] as const) {
     if ((ecc[key] ?? 0) <= longestWait) continue;
-    issues.push({ where: `${where}.ecc.${key}`, message: "a verdict takes a second at most." });
+    issues.push({
+      where: `${where}.ecc.${key}`,
+      message: `the ECC decoder needs at most ${longestWait} s.`,
+    });
   }
   return issues;
 }

@@ -239,7 +239,7 @@ export interface CsdOptions {
   readonly holds?: { readonly heads: number; readonly tokens: number };
 }
 
-/** 2 GB a device with four dies: room for some layers, which is all that a run writes. */
+/** 2 GB per device with four dies: enough for the layers that a run writes. */
 const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
 
 /** More where heads ask for it: each has blocks of its own in every plane, and an eighth is spare. */

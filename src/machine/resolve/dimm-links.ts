@@ -7,7 +7,7 @@
 /**
  * Links within a group. `chain`: each DIMM to the next (a half-ring). `ring`: and the last to the first. `mesh`:
  * two rows, each DIMM to the next of its row and to the one beside it. `full`: each DIMM to each other, which no
- * DIMM of 288 pins has room for.
+ * DIMM of 288 pins has space for.
  */
 export const linkTopologies = ["chain", "ring", "mesh", "full"] as const;
 type LinkTopology = (typeof linkTopologies)[number];

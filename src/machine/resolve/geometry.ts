@@ -53,7 +53,7 @@ export function unitIssues(
   unit: NdpUnitParameters,
 ): readonly Issue[] {
   const ranks = rankIssues(ndp);
-  // What follows from wrong ranks is no second fault.
+  // Consequences of wrong ranks are not reported as a second fault.
   if (ranks.length > 0) {
     return [...ranks, ...geometryIssues(unit).filter(({ where }) => where !== "ndp.streams")];
   }

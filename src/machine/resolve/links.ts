@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links of published standards as the simulation takes them: lanes, packets, credits, latency.
+// Links of published standards in the format of the simulation: lanes, packets, credits, latency.
 
 import type { PacketLink, PcieStandard } from "../csd/csd-machine.ts";
 import {
@@ -26,8 +26,9 @@ export const replyHeader: Bytes = bytes(20);
 /**
  * PCIe of so many lanes. A payload of 256 bytes is what servers' root ports take (the standard has 128 to
  * 4096). A read of 64 bytes takes 547 ns from a device to the host's memory and back (median; Neugebauer
- * et al., "Understanding PCIe performance for end host networking", SIGCOMM 2018): half of that each way.
- * Buffers of 64 packets (assumed: 16 KiB, more than a round trip of sixteen lanes of 4.0 holds).
+ * et al., "Understanding PCIe performance for end host networking", SIGCOMM 2018): half of that per
+ * direction. Buffers of 64 packets (assumed: 16 KiB, more than a round trip of sixteen lanes of 4.0
+ * holds).
  */
 export function pcie(lanes: number, standard: PcieStandard): PacketLink {
   return {
@@ -43,7 +44,7 @@ export function pcie(lanes: number, standard: PcieStandard): PacketLink {
 
 /**
  * That of a GPU: sixteen lanes of 5.0, whose weights come as answers to its reads. The 547 ns end in the host's DRAM,
- * which takes 90 to 100 of them; here the DIMMs are simulated, so their part is not in the way of the link.
+ * which takes 90 to 100 of them; here the DIMMs are simulated, so the latency of the link excludes them.
  */
 export const gpuLink: PacketLink = {
   ...pcie(16, "PCIe 5.0"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario may say about the memory of an NDP DIMM.
+// The keys of a scenario for the memory of an NDP DIMM.
 
 import { positiveCount } from "../../base/limits.ts";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a scenario's ranks: what the scenario says of it, and the system's for the rest.
+// The memory of a scenario's ranks: the settings of the scenario, and the defaults of the system.
 
 import { defined } from "../../base/defined.ts";
 import type { MemoryBackend } from "../dram/backends.ts";
@@ -29,7 +29,9 @@ export function memoryOf(
   const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
   const semantics = memory.semantics ?? ofBackend;
   if (backend === "ramulator2" && semantics !== ofBackend) {
-    const message = `the backend ramulator2 has the semantics ${ofBackend}, not ${semantics}.`;
+    const message =
+      `the backend ramulator2 runs scenarios with the semantics ${ofBackend} only; ` +
+      `for ${semantics}, use the backend native.`;
     throw inputError("memory.semantics", message);
   }
   const refresh = memory.refresh ?? base.refresh;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flash of a storage device does beside the part that a scenario names, each by a switch that is
-// off unless the scenario says otherwise.
+// Features of the flash of a storage device beside the part that a scenario names. Each is off by
+// default.
 
 import { z } from "zod";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario may say about the unit of an NDP DIMM, and how its expert is brought there.
+// The keys of a scenario for the unit of an NDP DIMM, and for the placement of its expert.
 
 import { listed, positiveCount } from "../../base/limits.ts";
 import { z } from "zod";

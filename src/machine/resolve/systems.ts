@@ -43,8 +43,9 @@ const systems: Readonly<Record<SystemName, NdpSystem>> = {
 };
 
 /**
- * A core's way to its memory bus, assumed: half of the 100 ns or so that a load from idle DRAM takes on
- * a server; and its looks at the status of a DIMM, one load after another with as long between them.
+ * Latency of a core to its memory bus, assumed: half of the approximately 100 ns of a load from idle
+ * DRAM on a server; and the interval of status polls of a DIMM, one load after another with the same
+ * time between them.
  */
 export const hostPath: HostPath = { command: seconds(50e-9), poll: seconds(200e-9) };
 
@@ -68,7 +69,9 @@ export const arrangements: Readonly<Record<Layout, Arrangement>> = {
   "row-major": "row-major",
 };
 
-/** A stream has all bank groups of one bank in turn, all banks in turn, or one row after another. */
+/**
+ * A stream rotates over the bank groups of one bank, over all banks, or reads one row after another.
+ */
 export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
   interleaved: "RoBaCoBg",
   "bank-interleaved": "RoCoBaBg",
@@ -87,7 +90,7 @@ export function rankMemory(
   const { megatransfersPerSecond, organization, deviceBits, timing } = dramPreset(preset, where);
   const { bankGroups, banksPerGroup, rows, columnsPerRow } = organization;
   return {
-    // Two transfers a clock.
+    // Two transfers per clock.
     clock: hertz((megatransfersPerSecond * 1e6) / 2),
     bankGroups,
     banksPerGroup,

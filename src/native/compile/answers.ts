@@ -4,8 +4,8 @@
 const answers = new Map<string, string>();
 
 /**
- * The answer that is kept under `key`, or the one of `ask`, which is kept. A call that failed or was cancelled
- * keeps none: it says nothing about the next one.
+ * The cached answer for `key`. If there is none, calls `ask` and caches its answer. A call that failed or was
+ * cancelled is not cached, because the next call may succeed.
  */
 export async function cachedAnswer(key: string, ask: () => Promise<string>): Promise<string> {
   const answer = answers.get(key) ?? (await ask());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress events of builds of Verilated units, which take minutes and may be started from anywhere.
-// Without a listener an event costs nothing.
+// Progress events of builds of Verilated units, which need minutes and may be started by any caller.
+// An event without a listener has no cost.
 
 import { channel } from "node:diagnostics_channel";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles Verilator's C++: every file in a slot of its own, small ones together, the longest first;
-// code of every cycle at the optimisation that was asked for, the rest faster. Verilator's
-// own run time is the same for every model of a kind, and so are files of the harness that do not include
-// the model: the first build keeps their objects for the others.
+// Compiles Verilator's C++: every file in a separate slot, small files together, the longest first. Code
+// of every cycle has the requested optimisation, other code compiles with a lower level. Verilator's run
+// time is equal for every model of a kind, and so are files of the harness that do not include the model:
+// the first build caches their objects for the others.
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
@@ -24,9 +24,12 @@ export interface ModelFiles {
   readonly optimise: string;
   /** Whether the model has delays, which Verilator makes coroutines of. */
   readonly timing: boolean;
-  /** C++ files of the harness whose objects are kept with those of the run time. */
+  /** C++ files of the harness whose objects are cached with those of the run time. */
   readonly shared: readonly string[];
-  /** Where the objects of the run time are kept; its name is only a part of what theirs depends on. */
+  /**
+   * Cache directory of the objects of the run time. The key of the objects depends on more than its
+   * name.
+   */
   readonly runtime: string;
   /** C and C++ files of the user, compiled into the model. */
   readonly foreign: readonly string[];
@@ -180,7 +183,7 @@ function together(work: string, names: readonly string[]): readonly SourceFile[]
   });
 }
 
-/** Compiles one object when a slot is free; none any more once one has failed. */
+/** Compiles one object when a slot is free. After a failure, compiles no further object. */
 function objectCompiler(
   model: ModelFiles,
   lists: readonly string[],

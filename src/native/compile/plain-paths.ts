@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths for makefiles. GNU make takes a blank as the end of a name, a `$` as a variable and a `#` as a comment,
-// and Verilator writes paths into its makefile as they are: such a path gets a link of a plain name in the
-// directory in which make works.
+// Paths for makefiles. GNU make interprets a blank as the end of a name, a `$` as a variable and a `#` as a
+// comment, and Verilator writes paths into its makefile unchanged. Therefore such a path gets a link with a
+// plain name in the working directory of make.
 
 import { symlinkSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";

@@ -34,7 +34,7 @@ function environment(): NodeJS.ProcessEnv {
   return rest;
 }
 
-/** Processes that run now. */
+/** Running processes. */
 const children = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of children) endTree(child);

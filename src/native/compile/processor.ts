@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `-march=native` means here: code for one processor may hold instructions that another lacks.
+// The meaning of `-march=native` on this machine: code for one processor may contain instructions
+// that another lacks.
 
 import process from "node:process";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Verilator says about RTL, as an error of the user's RTL: `bad-input` where a source is not one of
-// neardata's own.
+// Verilator's messages about RTL, as an error of the user's RTL: `bad-input` where a source is not one
+// of neardata's own.
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

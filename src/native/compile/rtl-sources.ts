@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL sources of units. A folder stands for all files below it: no two files of the RTL share a name.
+// The RTL sources of units. A directory means all files below it: no two files of the RTL share a name.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -81,7 +81,7 @@ export function rtlPath(name: string): string {
   return file === undefined ? name : relative(inRepository("rtl"), file);
 }
 
-/** A problem for each entry of `uses` that is no folder and no file below `rtl`. */
+/** A problem for each entry of `uses` that is neither a folder nor a file below `rtl`. */
 export function unknownUses(uses: readonly string[]): readonly Issue[] {
   const inside = (name: string): boolean => name !== "" && !name.split("/").includes("..");
   return uses.flatMap((name, i) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds of C++ under sanitizers: NEARDATA_SANITIZE holds their names as the compiler takes them, such
-// as "address,undefined". Artifacts of such builds never mix with the others.
+// Builds of C++ under sanitizers: NEARDATA_SANITIZE has their names in the format of the compiler,
+// such as "address,undefined". Artifacts of such builds never mix with the others.
 
 import process from "node:process";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has a model name the signals whose logic does not settle. Verilator writes a function that prints the
-// triggers that are active, and compiles the function for its own debugging alone; where the signals are declared, its
-// description of the design says.
+// Makes a model name the signals whose logic does not settle. Verilator writes a function that prints the active
+// triggers, but compiles it only for its own debugging. Its description of the design has the declarations of the
+// signals.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of Verilator. Its launcher is a Perl script that takes a tenth of a second, and every session
-// needs the version: a process asks an unchanged launcher once.
+// The version of Verilator. Its launcher is a Perl script that needs a tenth of a second, and every session
+// needs the version: a process calls an unchanged launcher once.
 
 import { statSync, type Stats } from "node:fs";
 import { delimiter, join } from "node:path";

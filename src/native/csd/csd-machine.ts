@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices as the addon takes them, and what their wires and cells allow: that of flash and DRAM comes from
-// pins and data sheets, never from the model that is watched.
+// Devices in the format of the addon, and the physical limits of their wires and cells. Limits of flash
+// and DRAM are from pins and data sheets, never from the checked model.
 
 import { defined } from "../../base/defined.ts";
 import type {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From prompts to the numbers that the addon takes, and from its numbers to the driver's terms.
+// Converts prompts into the addon's format, and its results into the driver's terms.
 
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { PromptRows } from "../../machine/csd/csd-jobs.ts";

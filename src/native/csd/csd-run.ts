@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From jobs to the numbers that the addon takes, and from its numbers to the driver's terms.
+// Converts jobs into the addon's format, and its results into the driver's terms.
 
 import { defined } from "../../base/defined.ts";
 import type { CsdDeviceRun } from "../../machine/csd/csd-device-run.ts";
@@ -139,7 +139,7 @@ export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
       failedPrograms,
       writeAmplification: pagesWritten === 0 ? 1 : (pagesWritten + pagesMoved) / pagesWritten,
       wear: { most: writes.mostErases, least: writes.leastErases },
-      cleaning: { pagesMoved: writes.runMoves, erases: writes.runErases },
+      garbageCollection: { pagesMoved: writes.runMoves, erases: writes.runErases },
     },
     host: { rtl: times.unit, memory: times.memory, engine: times.engine, total: times.total },
   };

@@ -101,7 +101,7 @@ export function openCsdSessionWith(
     },
     plantError: ({ sequence, head, copy, index, bit }) => {
       opened();
-      addon.csdPlant(handle, sequence.device, sequence.id, head, copy, index, bit);
+      addon.csdInjectFault(handle, sequence.device, sequence.id, head, copy, index, bit);
     },
     run: async (jobs, options = {}) =>
       inTurn(async () => {

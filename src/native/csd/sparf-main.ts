@@ -5,7 +5,10 @@ import { rtlSources } from "../compile/rtl-sources.ts";
 import type { RtlBuild } from "../unit/verilate.ts";
 import { inRepository } from "../../base/paths.ts";
 
-/** What to build. The engine begins with zeros; tests have its contents drawn and add checkers. */
+/**
+ * Options of the build. The engine begins with zeros; tests generate its contents at random and add
+ * checkers.
+ */
 export function sparfMain(parameters: Readonly<Record<string, number>>): RtlBuild {
   return {
     top: "sparf_engine",

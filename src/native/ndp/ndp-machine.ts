@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine as the addon takes it, and what its wires allow: the limits come from the pins and the
-// clock, never from the memory model that they watch.
+// A machine in the format of the addon, and the physical limits of its wires. The limits follow
+// from pins and clock, never from the checked memory model.
 
 import { defined } from "../../base/defined.ts";
 import {
@@ -16,7 +16,7 @@ import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { nativeStandard } from "../dram-binding.ts";
 import type { Native } from "../layout.ts";
 
-/** A DDR5 sub-channel has 32 data pins, two transfers a clock (JESD79-5). */
+/** A DDR5 sub-channel has 32 data pins, two transfers per clock (JESD79-5). */
 const pins = 32;
 const transfersPerClock = 2;
 /** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time, or as much in REFsb. */

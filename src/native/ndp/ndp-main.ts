@@ -17,9 +17,8 @@ const harness = [
 ] as const;
 
 /**
- * Path of the executable, built if the cache lacks it. For tests are `sources` other than the
- * repository's, and units that begin with drawn contents.
- * @throws NeardataError `tool-missing`, `build-failed`
+ * Path of the executable, built if the cache lacks it. Tests use other `sources`, and units with
+ * random initial contents. @throws NeardataError `tool-missing`, `build-failed`
  */
 export async function buildNdpMain(
   unit: NdpUnitParameters,

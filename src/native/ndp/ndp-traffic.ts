@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes a descriptor makes the unit read: inputs once, weights once a pass.
+// Bytes that the unit reads for a descriptor: inputs once, weights once a pass.
 
 import { present } from "../../base/present.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ports of any unit are for that a test drives: streams by their names, and every
-// other port by itself; streams whose names do not say so may be told. Looser than the rule for units of machines (streams.ts): names need no suffix, a
-// stream may lack ready, and what belongs to no stream is a port to be set or looked at.
+// The roles of the ports of any unit under test: streams by their names, and every other port separately; streams with
+// other names may be declared. The rule is less strict than the rule for units of machines (streams.ts): names need no
+// suffix, a stream may lack ready, and a port outside of a stream can be written or read.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit whose ports a caller drives: its ports as Verilator says them, kept in the cache, and its plug-in.
+// A unit whose ports a caller drives: the ports as Verilator reports them, cached, and the plug-in.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

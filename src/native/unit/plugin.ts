@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a plug-in of a Verilated unit: C++ of ours that is the same for all, and the shim that is
-// generated from its ports.
+// The sources of the plug-in of a Verilated unit: C++ that is common to all units, and the shim that
+// is generated from its ports.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

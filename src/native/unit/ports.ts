@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a Verilated top as its tool describes them: names, directions, packed types. What they
-// mean, the naming rule says (streams.ts).
+// The ports of a Verilated top as its tool describes them: names, directions, packed types. The
+// naming rule has their meaning (streams.ts).
 
 /** A packed type; `other` is what no port of a unit may have. */
 export type PortType =
@@ -105,7 +105,7 @@ export function arrayOf(left: number, right: number, element: PortType): PortTyp
 
 /**
  * The value of a constant as Verilator prints it (`32'h1f`, `-3`), of a type that is `signed` or says so
- * itself (`32'sh1f`); undefined if it is no whole number.
+ * itself (`32'sh1f`); undefined if it is not a whole number.
  */
 export function constant(text: string, signed = false): number | undefined {
   const based = /^(\d+)'(s?)([hdbo])([0-9a-f]+)$/.exec(text);

@@ -104,7 +104,7 @@ const verilatorFlags: readonly string[] = [
   "--unroll-count",
   "16",
 ];
-// Loops over flags of triggers, a few bytes long, run many times a cycle: where one straddles two lines
+// Loops over flags of triggers, a few bytes long, run many times per cycle: where one straddles two lines
 // of the cache is an accident of the text before it, worth 2 % of a cycle of the SparF engine.
 const fullOptimise = "-O3 -march=native -falign-functions=64 -falign-loops=32";
 /** Every access of a model is checked at its run; to optimise more takes longer than it saves. */
@@ -124,7 +124,7 @@ const completeLinkFlags = (): readonly string[] =>
   sanitizerFlags().length > 0 ? [] : ["-Wl,-z,defs"];
 
 /**
- * The path of the artifact, built now if the cache lacks it. Concurrent callers, also of other
+ * The path of the artifact. Builds it if it is not cached. Concurrent callers, also of other
  * processes, build it once and share it.
  * @throws NeardataError `tool-missing`, `build-failed` (with the tool's last words), `bad-input`.
  */
@@ -221,7 +221,10 @@ function sharedOf({ plugin }: RtlBuild): readonly string[] {
   return plugin === undefined ? [] : pluginHarness();
 }
 
-/** Of the kept objects of Verilator's run time and of the shared files: a hash of compiler, flags and sources. */
+/**
+ * Key of the cached objects of Verilator's run time and of the shared files: a hash of compiler, flags and
+ * sources.
+ */
 function runtimeName(build: RtlBuild, versions: readonly string[]): string {
   const key = {
     trace: build.trace,

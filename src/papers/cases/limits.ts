@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of what cases of policies may say: wide of every machine and every model there is, and
-// narrow enough that every case is solved in seconds with numbers that a double holds.
+// Bounds of the numbers in cases of policies: beyond every existing machine and model, and narrow
+// enough that every case is solved in seconds without overflow of a double.
 
 import { z } from "zod";
 
-/** Bytes or operations a second. */
+/** Bytes or operations per second. */
 export const rate: z.ZodNumber = z.number().min(1).max(1e21);
 
 /** Bytes. */

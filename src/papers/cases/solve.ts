@@ -62,7 +62,7 @@ export async function solveCases(document: unknown, where: string): Promise<Poli
   return { cases };
 }
 
-/** Where a result holds an infinity or no number at all, which JSON has no word for. */
+/** Path of an infinity or NaN in a result, which JSON cannot represent. */
 function firstBeyond(value: unknown, path: readonly PropertyKey[] = []): string | null {
   if (typeof value === "number") return Number.isFinite(value) ? null : pathText(path);
   if (typeof value !== "object" || value === null) return null;

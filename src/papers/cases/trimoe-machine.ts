@@ -20,7 +20,7 @@ const curveSchema = z
   )
   .transform((points) => points.map(([tokens, time]) => [tokens, seconds(time)] as const));
 
-/** Rates in bytes or operations a second, curves as (tokens, seconds) for an expert of table_W. */
+/** Rates in bytes or operations per second, curves as (tokens, seconds) for an expert of table_W. */
 export const machineSchema: z.ZodType<TriMoeMachine> = z
   .object({
     n_dimm: z.int().min(1).max(maxDimms),

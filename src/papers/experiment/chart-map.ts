@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two more of the papers' pictures: a map of choices over two swept values, and what runs when.
+// Two other figures of the papers: a map of choices over two swept values, and a timeline.
 
 import { defined } from "../../base/defined.ts";
 import type { TaskRun } from "../../base/timeline.ts";
@@ -125,7 +125,7 @@ function widthOf(labels: readonly string[]): number {
   return Math.max(56, 22 + 6.8 * Math.max(0, ...labels.map((label) => label.length)));
 }
 
-/** What runs when, a row a device, a block of rows a track; equal colours are equal kinds. */
+/** What runs when, a row per device, a block of rows a track; equal colours are equal kinds. */
 export function gantt(
   { id, caption }: Pick<ChartOptions, "id" | "caption">,
   tracks: readonly Track[],

@@ -28,7 +28,7 @@ export interface Finding {
   readonly what: string;
   /** As printed: a number, a range, a bound, or words. */
   readonly published: string;
-  /** What the printed text stands for; null where the text is no number and states no order. */
+  /** The meaning of the printed text; null if it is neither a number nor an order. */
   readonly interval: Interval | null;
   /** A name where names are compared, such as a policy. */
   readonly ours: number | string;
@@ -45,7 +45,7 @@ export interface Finding {
 
 /** A possible explanation of the distance from the printed number, and the number that follows from it. */
 export interface Explanation {
-  /** What is changed against the finding's own way. */
+  /** The difference from the finding's own method. */
   readonly what: string;
   /** In place of `ours`, in the finding's unit. */
   readonly value: number | string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure a headline number is: each constant that was assumed or calibrated goes through its plausible
-// range by itself, the model runs again, and what moves the number most comes first.
+// The sensitivity of a headline number: each assumed or calibrated constant is varied separately over
+// its plausible range, the model runs again, and the constants are sorted by their effect.
 
 import { present } from "../../base/present.ts";
 import type { Paper } from "./fact.ts";
@@ -34,7 +34,7 @@ export interface Headline {
   readonly constants: readonly Constant[];
 }
 
-/** A quarter either way, where there is no source. */
+/** 25 % up or down, without a source. */
 export function quarter(value: number): readonly [number, number] {
   return [0.75 * value, 1.25 * value];
 }

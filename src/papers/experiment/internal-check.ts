@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our own models must agree on among themselves: no paper prints it, so it is no finding.
+// A check between our own models: no paper prints the number, so it is not a finding.
 
 export interface InternalCheck {
   readonly what: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan keeps where: for each device what it stores, in bytes, against its capacity. No plan of any
-// policy counts whose map has a shortage.
+// The memory map of a plan: the stored data of each device in bytes, and its capacity. A plan whose map
+// has a shortage is not valid.
 
 import { present } from "../../base/present.ts";
 import { NeardataError } from "../../base/errors.ts";

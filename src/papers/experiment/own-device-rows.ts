@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a paper's policy makes of devices of the user's own: each number with the paper's devices and with
-// these in their place. No paper printed anything about them, so there is no finding.
+// Results of a paper's policy with the user's devices: each number with the devices of the paper and with
+// the user's devices. No paper prints such numbers, so there is no finding.
 
 import { present } from "../../base/present.ts";
 import type { Devices } from "../../machine/host/near-device-file.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A paper as a whole: its experiments, and which file of its folder holds which equation, table and figure.
+// A paper as a whole: its experiments, and the file of each equation, table and figure.
 
 import type { Experiment } from "./experiment.ts";
 import type { Paper } from "./fact.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system's part of a plan, of whichever policy: what it takes where it fits, and its memory map in any case.
+// A system's part of a plan, for every policy: its time if the data fit, and its memory map.
 
 import { inFile } from "../../base/errors.ts";
 import type { Bytes, Seconds } from "../../base/units.ts";
@@ -16,7 +16,7 @@ import {
 /** What the models say of a system; null is not computed. */
 export interface Outcome {
   readonly latency: Seconds | null;
-  /** Generated tokens a second. */
+  /** Generated tokens per second. */
   readonly throughput: number | null;
   readonly joulesPerToken: number | null;
 }

@@ -20,7 +20,7 @@ export function bitsOf(name: RecordedName): RecordedBits {
   return result.parse(recorded(name).result);
 }
 
-/** One way's bits over another's on the same windows. */
+/** Ratio of the bits of two methods on the same windows. */
 export interface BitsRatio {
   readonly ratio: number;
   /** By window. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What long experiments came to, as files of the repository, so that a page can show it without hours of
-// simulation. `make reproduce-long` writes them; a page says when and by which command.
+// Recorded results of long experiments, as files of the repository, so that a page can show them without
+// hours of simulation. `make reproduce-long` writes them; a page has date and command.
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";

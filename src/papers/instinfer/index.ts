@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer: attention in storage devices. Read this file first: which file holds which equation, table and figure of the paper,
-// what is not reproduced, and what was fitted.
+// InstInfer: attention in storage devices. Read this file first: it lists the file of each equation, table and figure
+// of the paper, the parts that are not reproduced, and the fitted constants.
 
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { instInferConstants } from "./figures/constants.ts";

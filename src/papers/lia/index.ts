@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: which sublayers of a large model the CPU computes. Read this file first: which file holds which equation, table and figure of the paper,
-// what is not reproduced, and what was fitted.
+// LIA: which sublayers of a large model the CPU computes. Read this file first: it lists the file of each equation,
+// table and figure of the paper, the parts that are not reproduced, and the fitted constants.
 
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { liaConstants } from "./figures/constants.ts";
@@ -16,7 +16,7 @@ export const lia: PaperIndex = {
     ["figure 7, tasks of a layer", "model/timeline.ts"],
     ["models by name", "model/shape.ts"],
     ["equation 3, the best policy and where it changes", "policy/optimum.ts"],
-    ["layers resident in GPU memory (optimisation 1)", "policy/room.ts"],
+    ["layers resident in GPU memory (optimisation 1)", "policy/gpu-memory.ts"],
     ["prompts and decode of a whole batch (optimisations 1 and 2)", "policy/run.ts"],
     ["LIA, IPEX, FlexGen and several GPUs on one host", "policy/systems.ts"],
     ["a job and the memory that it needs", "policy/plan.ts"],

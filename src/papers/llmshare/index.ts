@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLMShare: a search for serving systems. Read this file first: which file holds which equation, table and figure of the paper,
-// what is not reproduced, and what was fitted.
+// LLMShare: a search for serving systems. Read this file first: it lists the file of each equation, table and figure of
+// the paper, the parts that are not reproduced, and the fitted constants.
 
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { motivation } from "./figures/motivation.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host of a plan as the devices that FlexGen, TriMoE and InstInfer take in the place of their papers'.
+// The host of a plan as devices for FlexGen, TriMoE and InstInfer, instead of the devices of their papers.
 
 import type { Link, Processor } from "../../machine/host/devices.ts";
 import type { Device } from "../../machine/host/device-file.ts";

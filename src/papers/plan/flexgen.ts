@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and what the
-// block keeps in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
+// FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and the
+// block's data in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
 
 import type { FlexGenLoad, FlexGenModel, Placement } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";

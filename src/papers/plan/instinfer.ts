@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer and its four rivals on a plan: a mean decode step and what lies where. Prompts are not timed.
+// InstInfer and its four rivals on a plan: a mean decode step and the memory map. Prompts are not timed.
 
 import { memoryOf, instInferSystems, runSystem } from "../instinfer/model/systems.ts";
 import type { InstInferSetting, InstInferSystem } from "../instinfer/model/systems.ts";

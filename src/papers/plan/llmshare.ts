@@ -25,7 +25,7 @@ export interface LlmShareRow extends Placed {
   readonly firstToken: { readonly p50: Seconds; readonly p99: Seconds } | null;
 }
 
-/** A way to split GPUs into servers of `devices`; without prefill servers the decode servers do all. */
+/** A split of GPUs into servers of `devices`; without prefill servers the decode servers do all. */
 interface Split {
   readonly devices: number;
   readonly prefill: number;
@@ -36,7 +36,7 @@ interface Split {
 const maxPrompts = 10_000;
 /** Prompt tokens of a batch (Splitwise). */
 const batchTokens = 2048;
-/** Any batch waits its turn. */
+/** Every batch waits in the queue. */
 const maxBatch = 1_000_000;
 
 /** Both kinds of pools. @throws NeardataError `bad-input` for a model with experts, and for larger batches. */

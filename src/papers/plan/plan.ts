@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan file: a model, a host and a load. Every policy reads the same file; what LIA, IPEX and FlexGen (as LIA's
-// equations see it) do with it is here, with the memory map of each.
+// A plan file: a model, a host and a load. Every policy reads the same file; this file has LIA, IPEX and FlexGen
+// (in LIA's equations), with the memory map of each.
 
 import { z } from "zod";
 import { defined } from "../../base/defined.ts";

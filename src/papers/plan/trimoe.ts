@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE and its baselines on a plan: the routed experts of a layer in a decode step of the whole batch, on a
-// synthetic trace, and what lies where. Attention and prompts are not timed.
+// synthetic trace, and the memory map. Attention and prompts are not timed.
 
 import {
   cacheBytesPerToken,

@@ -6,7 +6,7 @@ import type { Fact, Paper } from "../experiment/fact.ts";
 import type { Experiment } from "../experiment/experiment.ts";
 import { notComparable, compareNumber, type Finding } from "../experiment/finding.ts";
 
-/** Facts that are no findings, and why. */
+/** Facts that are not findings, and why. */
 const leftOut: readonly (readonly [ids: RegExp, why: string])[] = [
   [
     /^lia\/(share-\d+|enlarged-\d+|enlarged-gain|decode-switch|prefill-switch)$/,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings as they are published in turn: each with an id, its paper and the table or figure, and the
-// counts of verdicts by paper.
+// Findings as JSON: each with an id, its paper, and the table or figure; and the counts of verdicts
+// by paper.
 
 import type { Paper } from "../experiment/fact.ts";
 import type { Experiment, Outcome } from "../experiment/experiment.ts";

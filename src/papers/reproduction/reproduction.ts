@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reproduction was asked for, by every option. The same gives the same hashes; anything else
-// is another reproduction, whether or not its numbers are the same.
+// The options of a reproduction. Equal options have equal hashes; different options are different
+// reproductions, even if their numbers are equal.
 
 import type { Fidelity } from "../../scenario/fidelities.ts";
 import type { Paper } from "../experiment/fact.ts";

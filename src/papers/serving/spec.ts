@@ -204,7 +204,7 @@ export interface ServingPool {
   readonly device: PoolDevice;
 }
 
-/** Service-level objectives; null is no limit. */
+/** Service-level objectives; null is not a limit. */
 export interface Objectives {
   readonly firstToken: Seconds | null;
   readonly betweenTokens: Seconds | null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE: experts on GPU, CPU and DIMMs. Read this file first: which file holds which equation, table and figure of the paper,
-// what is not reproduced, and what was fitted.
+// TriMoE: experts on GPU, CPU and DIMMs. Read this file first: it lists the file of each equation, table and figure of
+// the paper, the parts that are not reproduced, and the fitted constants.
 
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { triMoeConstants } from "./figures/constants.ts";

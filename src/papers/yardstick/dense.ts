@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems for dense models on one host, each as a server that the same scheduler feeds: time of a pass by
-// its tokens, of attention by cached tokens, room for caches. Layers that the GPU's memory holds stay there
-// in every system that has a GPU, the others come over the link, as in the papers.
+// its tokens, time of attention by cached tokens, capacity for caches. In every system with a GPU, the
+// layers that fit in GPU memory are resident, and the other layers are loaded over the link, as in the
+// papers.
 
 import { liaHosts, type LiaMachine } from "../experiment/machines.ts";
 import { elementsRead, hostMemoryRate, hostPathRate, pagesRead } from "../instinfer/model/steps.ts";
@@ -12,7 +13,7 @@ import { layerTime } from "../lia/model/cost.ts";
 import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
 import { overlappedTime } from "../lia/model/cost.ts";
-import { gpuMemoryBudget } from "../lia/policy/room.ts";
+import { gpuMemoryBudget } from "../lia/policy/gpu-memory.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allCpu, allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
 import { liaModel } from "../lia/model/shape.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE and its baselines on the same host with NDP DIMMs, and LIA beside them, for a mixture of experts.
-// Experts take what the equations give at so many tokens; attention is the CPU's, projections the GPU's,
-// for all alike.
+// TriMoE and its baselines on the same host with NDP DIMMs, and LIA, for a mixture of experts. The
+// equations have the time of an expert by its tokens. In all systems the CPU computes attention and the
+// GPU projections.
 
 import { liaModel } from "../lia/model/shape.ts";
 import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { layerTime, overlappedTime } from "../lia/model/cost.ts";
 import { fastestBy } from "../lia/policy/optimum.ts";
-import { gpuMemoryBudget } from "../lia/policy/room.ts";
+import { gpuMemoryBudget } from "../lia/policy/gpu-memory.ts";
 import { residentLayers } from "../lia/policy/run.ts";
 import { allGpu, attentionOnCpu } from "../lia/policy/systems.ts";
 import type { System } from "../trimoe/policy/baselines.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All systems by one yardstick: one host, one request mix, one scheduler (continuous batching, all requests
-// waiting from the beginning), a dense model and a mixture. Joules by design power, dollars by the one price
-// that is printed. What a system has nothing for is not comparable, and says why.
+// A comparison of all systems on one host, with one request mix and one scheduler (continuous batching, all
+// requests waiting from the start), for a dense model and a mixture. Joules by design power, dollars by the
+// only printed price. A missing number is not comparable, and has a reason.
 
 import { effective, gpus } from "../../machine/host/devices.ts";
 import { serveRequests, type Served } from "../llmshare/model/cluster.ts";
@@ -54,7 +54,7 @@ const none = { made: null, tokensPerSecond: null, joulesPerToken: null, dollarsP
 
 interface Priced {
   readonly watts: number;
-  /** Null where a part has no printed price. */
+  /** Null if a part has no printed price. */
   readonly dollars: number | null;
   readonly note: string;
 }

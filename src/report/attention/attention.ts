@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a run's page about sparse attention: SparF beside dense on the same devices, what the
-// channels and the engine did, pages and bytes, heads over time.
+// The part of a run's page about sparse attention: SparF compared with dense attention on the same
+// devices, activity of the channels and the engine, pages and bytes, heads over time.
 
 import { channelsBusy, devicesOf, timeOfSteps, trafficOf } from "../../results/attention.ts";
 import type { AttentionCase } from "../../results/types.ts";

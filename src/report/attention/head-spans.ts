@@ -29,7 +29,7 @@ export function headSpans({ method, steps }: Pick<AttentionCase, "method" | "ste
   });
 }
 
-/** When the last page in embedding order was there; undefined where none was kept. */
+/** Arrival of the last page in embedding order; undefined without a recorded page. */
 function firstStepEnd({ run }: LayerStep, job: number): number | undefined {
   const arrivals = run.pages
     .filter((page) => page.job === job && page.copy === "dim-keys")

@@ -16,7 +16,7 @@ export interface FindingDot {
   readonly verdict: string;
 }
 
-/** Ratios beyond these limits are drawn at the limit; the data have the exact ratio. */
+/** The figure shows ratios beyond these limits at the limit; the data have the exact ratio. */
 const least = 0.1;
 const most = 10;
 

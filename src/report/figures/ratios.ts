@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How numbers of several runs stand to those of the first: a line a number, a dot a run.
+// Ratios of the numbers of several runs to the numbers of the first run: one line per number, one
+// dot per run.
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";

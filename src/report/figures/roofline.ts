@@ -13,16 +13,16 @@ export interface RooflinePoint {
   readonly group: string;
   /** Floating-point operations a byte read from memory. */
   readonly intensity: number;
-  /** 1e9 floating-point operations a second. */
+  /** 1e9 floating-point operations per second. */
   readonly gflops: number;
 }
 
 export interface Roofline {
   readonly id: string;
   readonly caption: string;
-  /** 1e9 floating-point operations a second. */
+  /** 1e9 floating-point operations per second. */
   readonly peakGflops: number;
-  /** Bandwidth ceilings, 1e9 bytes a second, highest first. */
+  /** Bandwidth ceilings, 1e9 bytes per second, highest first. */
   readonly ceilings: readonly { readonly name: string; readonly gbps: number }[];
   readonly points: readonly RooflinePoint[];
 }

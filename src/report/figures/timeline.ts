@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline as a picture of any size: a row a device, shaded by the share of its time that it works;
+// A timeline as a picture of any size: a row per device, shaded by the share of its time that it works;
 // devices of a kind that differ in their number share a row.
 
 import { present } from "../../base/present.ts";

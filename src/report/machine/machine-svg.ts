@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine as a picture: a box a part, an arrow an edge with what its messages are; of a run with what
-// went over each edge and how busy each part's ports were. Where things stand is dagre's affair.
+// A machine as a picture: one box per part, one arrow per edge with its type of message; for a run also
+// the messages of each edge and the utilisation of each part's ports. dagre computes the layout.
 
 import dagre from "@dagrejs/dagre";
 import type { EdgeFamily, MachineFamilies, PartFamily } from "../../machine/machine-families.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went over the edges of a machine in a run. A port moves one message a cycle of the slower clock of
-// its edge at most, so messages over cycles say how busy it was; a part is as busy as its busiest port.
+// The traffic on the edges of a machine in a run. A port transfers at most one message per cycle of the
+// slower clock of its edge, so its utilisation is messages divided by cycles; the utilisation of a part
+// is that of its busiest port.
 
 import type { EdgeFamily, MachineFamilies, PartFamily } from "../../machine/machine-families.ts";
 import { ratio, type Ratio, type Seconds } from "../../base/units.ts";
@@ -28,7 +29,7 @@ export function busiestPort(run: MachineRun, part: Pick<PartFamily, "name" | "co
   return ratio(Math.max(0, ...matchingEdges.map((edge) => portBusy(run, edge))));
 }
 
-/** Bytes a second over all edges of a family; null where messages carry no data, or not always as much. */
+/** Bytes per second over all edges of a family; null where messages carry no data, or not always as much. */
 export function edgeRate({ dataBytes, messages }: EdgeFamily, time: Seconds): number | null {
   return dataBytes === 0 || time === 0 ? null : (dataBytes * messages) / time;
 }

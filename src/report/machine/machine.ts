@@ -20,7 +20,7 @@ export interface RanMachine {
   readonly time: Seconds;
 }
 
-/** A figure for each kind of machine: its first run is drawn, the others are in the figure's data. */
+/** A figure for each kind of machine: it shows the first run, and its data have the others. */
 export function machineBlocks(id: string, runs: readonly RanMachine[]): readonly Block[] {
   const kinds = new Map<string, Families[]>();
   for (const { title, machine, time } of runs) {

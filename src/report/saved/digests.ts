@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in a run directory beside results.json, by SHA-256: what a run writes down, and what is
-// looked at again before its results are shown.
+// SHA-256 digests of the files of a run directory beside results.json. A run writes them, and they
+// are checked before its results are shown.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json: a run as one document. What the host decides stands under keys `host` and in `files`;
-// the result hash covers all else, the document hash these, too.
+// results.json: a run as one document. Values that depend on the host are under keys `host` and in
+// `files`; the result hash covers all other values, the document hash covers all.
 
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import { memoryBand } from "../../machine/memories/memory.ts";
@@ -70,7 +70,7 @@ export function sealed(content: ResultContent, files: ResultDocument["files"]): 
   return { configHash, resultHash, documentHash: documentHashOf(document), ...rest };
 }
 
-/** As it will be read again: without what JSON has no word for. */
+/** The value as JSON returns it: without values that JSON cannot represent. */
 function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

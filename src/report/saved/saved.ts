@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json as it is read again: what every run directory has, whichever kernel it ran. Both of
-// its hashes are computed anew, so that a document that was changed since is noticed.
+// Reads results.json: the common part of every run directory, for every kernel. Both hashes are
+// computed again, so that a changed document is detected.
 
 import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
@@ -11,7 +11,7 @@ import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
 import type { Accuracy, Check, Metric } from "../../results/metric.ts";
 import type { RunHost } from "../run-result.ts";
 
-/** A number as results.json has it; null where JSON has no word for it. */
+/** A number as results.json has it; null if JSON cannot represent it. */
 export interface SavedMetric extends Omit<Metric, "id" | "value"> {
   readonly id: string;
   readonly case: string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of files that are written now and read by a later process: JSON objects that end with the
+// Lines of files that a later process reads: JSON objects that end with the
 // SHA-256 of their own text, so that a byte that changed in between is found.
 
 import { sha256 } from "../../base/hash.ts";

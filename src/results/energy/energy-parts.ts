@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of an energy: what a run counted times what one of it costs, measured on a netlist or assumed,
-// and from where.
+// Parts of an energy: the count of an event in a run times its energy, measured on a netlist or
+// assumed, with the source.
 
 import type { PcieStandard } from "../../machine/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";

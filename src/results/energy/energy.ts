@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of a run: what it counted (operations, commands, pages, bytes, cycles) times what one costs.
+// Energy of a run: counts (operations, commands, pages, bytes, cycles) times the energy of each.
 // Operations of the RTL are measured on its netlist (src/tools/synth/energy.ts), DRAM is from the currents of a
-// data sheet (src/machine/dram/energy.ts); everything else is assumed, and says from where. Leakage, clock tree, voltage
-// conversion and the host's own chips are not counted.
+// data sheet (src/machine/dram/energy.ts); all other energies are assumed, with their source. Leakage, clock
+// tree, voltage conversion and the host's own chips are not counted.
 
 import { defined } from "../../base/defined.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
@@ -81,10 +81,10 @@ export function attentionEnergy(
   );
   const cost = costOf(energy);
   // Retries sense a page again, and garbage collection reads and programs other pages; all of them occupy the bus.
-  const again = sum((d) => d.reads.retried + d.writes.cleaning.pagesMoved);
+  const again = sum((d) => d.reads.retried + d.writes.garbageCollection.pagesMoved);
   const pages = again + sum((d) => d.pagesRead);
-  const programs = sum((d) => d.pagesProgrammed + d.writes.cleaning.pagesMoved);
-  const erases = sum((d) => d.writes.cleaning.erases);
+  const programs = sum((d) => d.pagesProgrammed + d.writes.garbageCollection.pagesMoved);
+  const erases = sum((d) => d.writes.garbageCollection.erases);
   const { ecc, transposition } = machine.controller;
   const pageBit = memoryBit(machine.flash.page_bytes);
   const pagesIn = bytesIn + again * machine.flash.page_bytes;

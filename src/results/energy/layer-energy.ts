@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of a MoE layer on the simulated machine: NDP units, DRAM of all ranks, what the host reads and
-// writes there, DIMM-Link and PCIe, from what the run counted. CPU and GPU, their caches and their memory
-// are not counted, nor are descriptors and looks at the status, which take no rank.
+// Energy of a MoE layer on the simulated machine: NDP units, DRAM of all ranks, reads and writes of the
+// host there, DIMM-Link and PCIe, from the counts of the run. It excludes CPU and GPU, their caches and
+// their memory, and also descriptors and status polls, which occupy no rank.
 
 import { dramEnergy, type DramEnergy } from "../../machine/dram/energy.ts";
 import { refreshCommand } from "../../machine/dram/timing.ts";

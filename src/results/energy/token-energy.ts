@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy of a token of a whole model: what its experts' runs and its attention's steps counted, times
-// what one costs; clocks, refresh and standby of all DIMMs and devices for as long as the token took, at
-// work or not; and the host's power. Projections, router, shared expert are in the host's.
+// Energy of a token of a whole model: the counts of its experts' runs and its attention's steps, times
+// the energy of each; clocks, refresh and standby of all DIMMs and devices during the token, active or
+// idle; and the power of the host, which includes projections, router and shared expert.
 
 import type { LayerStep } from "../../machine/csd/layer-step.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of attention goes, in two ways. By unit of the engine, as InstInfer's figure 16 has
-// it: how long each was at work for a head, independent of all other work. By head: what a head waited for
-// from when the host sent it, one interval after another, so they add up to its latency. An interval
-// ends where the next begins: the engine goes on when the bytes that it needs have come, while the
-// rest of their page, which may be most of it, still crosses the bus.
+// Two breakdowns of the time of attention. By unit of the engine, as InstInfer's figure 16 has
+// it: the busy time of each for a head, independent of all other work. By head: the waits of a head from
+// its submission by the host, one interval after another, so the intervals add up to its latency. An
+// interval ends where the next begins: the engine continues when its bytes have arrived, while the rest of
+// their page still crosses the bus.
 
 import type { EnginePhase, HeadInterval, AttentionLatency } from "../latency.ts";
 import type { KernelCycles } from "../../machine/csd/csd-device-run.ts";

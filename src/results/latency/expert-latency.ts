@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of an expert goes. Every cycle of a descriptor belongs to one phase, by what held the
-// array up in it (dimm_ndp asserts that the strobes are exclusive), so the phases add up to the whole;
-// beside that stands how long the phase's own resource was at work, which overlaps with the others.
+// The breakdown of an expert's time. Every cycle of a descriptor belongs to one phase, by the cause of
+// the array's stall (dimm_ndp asserts that the strobes are exclusive), so the phases add up to the
+// whole. Each phase also has the busy time of its own resource, which overlaps with the others.
 
 import type { ExpertPhase, ExpertStage, ExpertLatency } from "../latency.ts";
 import type { NdpMachine, NdpRun } from "../../machine/types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran when, for timelines: intervals on tracks and lanes, and values that change.
+// Data of timelines: intervals on tracks and lanes, and values that change.
 
 /** Something that took time on a track. Times are nanoseconds of simulated time. */
 export interface Span {
@@ -11,7 +11,7 @@ export interface Span {
   readonly args?: Readonly<Record<string, string | number>>;
 }
 
-/** A value that changes over time, drawn as a step curve. */
+/** A value that changes over time, plotted as a step curve. */
 export interface Sample {
   readonly track: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No time is negative: what a run says of itself comes in the order in which it can happen. Holds of
-// every run, so a model or a counter that breaks it is found wherever it first does.
+// Checks that no time is negative: the events of a run have a possible order. The checks apply to
+// every run, so the first violation by a model or a counter is found.
 
 import { present } from "../../base/present.ts";
 import type { LayerStep } from "../../machine/csd/layer-step.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TypeScript types of a unit's ports, made from its RTL: what names a test may use, and what its
-// messages hold.
+// TypeScript types of a unit's ports, generated from its RTL: the names for a test, and the fields
+// of its messages.
 
 import { capital } from "../../base/format-value.ts";
 import { tablesOf, type AnyTables } from "../../native/unit/any-unit.ts";
@@ -9,7 +9,7 @@ import { buildOf } from "../source.ts";
 import type { UnitSource } from "../types.ts";
 
 /**
- * The text of a module that exports the type of a unit, to be given to `openUnit`.
+ * The text of a module that exports the type of a unit, as the type argument of `openUnit`.
  * @throws NeardataError as `openUnit`; nothing is compiled
  */
 export async function unitTypes(source: UnitSource, name?: string): Promise<string> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry point `neardata/types`: TypeScript types of a unit's ports from its RTL, as text, as a file, and kept by
-// a plug-in of vite. Arguments are checked.
+// The entry point `neardata/types`: TypeScript types of a unit's ports from its RTL, as text, as a file, and updated
+// by a plug-in of vite. Arguments are checked.
 
 import { z } from "zod";
 
@@ -16,7 +16,7 @@ const typeName = z.string().regex(/^[A-Za-z_]\w*$/, { error: "this is not the na
 const typedUnit = unitSource.extend({ out: z.string(), name: typeName.optional() });
 
 /**
- * The text of a module that exports the type of a unit, to be given to `openUnit`.
+ * The text of a module that exports the type of a unit, as the type argument of `openUnit`.
  * @throws NeardataError as `openUnit`; nothing is compiled
  */
 export const unitTypes = asyncEntry(declare.unitTypes, {

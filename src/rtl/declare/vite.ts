@@ -18,7 +18,7 @@ export interface TypedUnit extends UnitSource {
   readonly name?: string;
 }
 
-/** What vite and rollup ask of a plug-in. */
+/** The interface of a plug-in of vite and rollup. */
 export interface TypesPlugin {
   readonly name: string;
   readonly buildStart: (this: { addWatchFile?: (id: string) => void }) => Promise<void>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fast-check arbitraries of what near-data hardware is given: bits of floating point numbers that try to
-// break it, experts, request traces, pauses of streams. All shrink to small and plain cases.
+// fast-check arbitraries for inputs of near-data hardware: bits of floating-point corner cases, experts,
+// request traces, pauses of streams. All shrink to small and simple cases.
 
 import fc from "fast-check";
 
@@ -8,7 +8,7 @@ import type { FloatFormat } from "../../golden/activation.ts";
 import type { ExpertBits } from "../../golden/expert.ts";
 import type { Pauses } from "../types.ts";
 
-/** What bit patterns may be: near one, of any magnitude, or with NaN and infinities among them. */
+/** Kinds of bit patterns: near one, of any magnitude, or with NaN and infinities. */
 export type BitsKind = "near" | "finite" | "special";
 
 const layouts: Readonly<Record<FloatFormat, { readonly one: number; readonly special: number }>> = {

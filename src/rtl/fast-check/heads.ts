@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads of binary16 values that try to break attention: near ties, constant keys, zeros and
-// subnormals in the query, values near overflow, one token that takes all.
+// Heads of binary16 values with corner cases of attention: near ties, constant keys, zeros and
+// subnormals in the query, values near overflow, one token with all the weight.
 
 import fc from "fast-check";
 
@@ -68,7 +68,7 @@ export interface ArbitraryGroup {
   readonly cache: HeadCache;
 }
 
-/** A group of a given size, of the same troublesome values. */
+/** A group of a given size, with the same corner cases. */
 export function groupsOfHeads(size: {
   readonly group: number;
   readonly length: number;

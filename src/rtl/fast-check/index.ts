@@ -55,7 +55,7 @@ export const heads = entry(attention.heads, {
   options: z.strictObject({ longest: most, widths: z.array(count).min(1).optional() }).optional(),
 });
 
-/** A group of a given size, of values that try to break attention. */
+/** A group of a given size, with corner cases of attention. */
 export const groupsOfHeads = entry(attention.groupsOfHeads, {
   size: z.strictObject({ group: count, length: count, width: count }),
 });

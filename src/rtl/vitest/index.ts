@@ -29,7 +29,7 @@ const parameters = {
     .optional(),
 };
 
-/** A vitest test in which `check` holds for every case of `cases`. `check` throws where it does not hold. */
+/** A vitest test that `check` passes for every case of `cases`. `check` throws on a failure. */
 export const property = entry(properties.property, parameters);
 
 /**

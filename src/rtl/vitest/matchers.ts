@@ -44,7 +44,7 @@ function lengths(received: readonly number[], expected: readonly number[]): Matc
   return { pass: false, message: () => text };
 }
 
-/** Bit patterns are the same; with a format, messages say their values too. */
+/** Bit patterns are equal; with a format, messages also show their values. */
 export function toEqualBits(
   received: number | Numbers,
   expected: number | Numbers,
@@ -67,7 +67,10 @@ export function ulpsBetween(a: number, b: number): number {
   return Math.abs(place(a) - place(b));
 }
 
-/** Bit patterns of a format are at most so many units of the last place from values, rounded to it. */
+/**
+ * Bit patterns of a format differ from values, rounded to it, by at most this number of units of the
+ * last place.
+ */
 export function toBeWithinUlps(
   received: number | Numbers,
   values: number | Numbers,
@@ -91,7 +94,7 @@ export function toBeWithinUlps(
   return matched(what, wrong, got.length);
 }
 
-/** Numbers lie between two bounds, both included. */
+/** Numbers are between two bounds, both included. */
 export function toBeBounded(received: number | Numbers, least: number, most: number): Matched {
   const got = listOf(received);
   const wrong = got.flatMap((value, i) =>
@@ -113,11 +116,14 @@ declare module "vitest" {
   // Vitest's own interface, which has these parameters.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars
   interface Matchers<T = any> {
-    /** Bit patterns are the same; with a format, messages say their values too. */
+    /** Bit patterns are equal; with a format, messages also show their values. */
     toEqualBits: (expected: number | Numbers, format?: FloatFormat) => void;
-    /** Bit patterns of a format are at most so many units of the last place from values. */
+    /**
+     * Bit patterns of a format differ from values by at most this number of units of the last
+     * place.
+     */
     toBeWithinUlps: (values: number | Numbers, most: number, format: FloatFormat) => void;
-    /** Numbers lie between two bounds, both included. */
+    /** Numbers are between two bounds, both included. */
     toBeBounded: (least: number, most: number) => void;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A property as a test: generated cases, the smallest one that fails, its seed and path, and what it did
-// as a waveform. Cases run without waveforms; the smallest failing one runs once more with one.
+// A property as a test: generated cases, the smallest failing case, its seed and path, and its waveform.
+// Cases run without waveforms; the smallest failing case runs once more with a waveform.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,16 +13,16 @@ import { makeDirectories } from "../../base/files/directories.ts";
 import { readFst } from "../waves/fst.ts";
 import { lastCycles } from "../waves/picture.ts";
 
-/** What a check is told beside its case. */
+/** The context of a check besides its case. */
 export interface CaseContext {
-  /** Where the waveform goes: nothing but in the last run of the smallest failing case. */
+  /** The path of the waveform: undefined except in the last run of the smallest failing case. */
   readonly waveform: string | undefined;
 }
 
 export interface PropertyOptions {
   /** Cases; default 100. */
   readonly runs?: number;
-  /** Default: that of fast-check's global configuration, else drawn anew. */
+  /** Default: the seed of fast-check's global configuration, otherwise a random seed. */
   readonly seed?: number;
   /** Of a case that failed before, as it was printed, with its `seed`: only this one runs. */
   readonly path?: string;
@@ -33,8 +33,8 @@ export interface PropertyOptions {
 }
 
 /**
- * A vitest test in which `check` holds for every case that `cases` draws. `check` throws where it
- * does not hold, as `expect` does, and passes `context.waveform` on to what it runs.
+ * A vitest test that `check` passes for every generated case of `cases`. `check` throws on a
+ * failure, as `expect` does, and passes `context.waveform` to `run`.
  */
 export function property<Case>(
   name: string,
@@ -90,7 +90,7 @@ function pictureOf(waveform: string): string {
     writeFileSync(path, picture.svg);
     return `\nits last cycles: ${path}`;
   } catch {
-    // A check that leaves no whole waveform has told what is wrong already.
+    // A check without a complete waveform has already reported its failure.
     return "";
   }
 }

@@ -13,7 +13,7 @@ export interface WaveSignal {
   readonly name: string;
   /** Bits. */
   readonly width: number;
-  /** Ascending; a value holds from its time on, one character a bit: 0, 1, x or z. */
+  /** Ascending; a value is valid from its time on, one character per bit: 0, 1, x or z. */
   readonly changes: readonly { readonly time: number; readonly value: string }[];
 }
 
@@ -84,7 +84,7 @@ class Cursor {
 
 /**
  * The signals directly in the outermost scope: ports of the top.
- * @throws NeardataError `bad-input` where the file is no whole FST waveform
+ * @throws NeardataError `bad-input` where the file is not a whole FST waveform
  */
 export function readFst(file: string, bytes: Uint8Array): Waves {
   try {

@@ -8,14 +8,14 @@ import type { Waves, WaveSignal } from "./fst.ts";
 /** Cycles of a picture, and its rows at most. */
 const maxCycles = 24;
 const maxRows = 40;
-/** Digits of a value that are drawn. */
+/** Digits of a value in the picture. */
 const maxDigits = 32;
-/** Cycles that are drawn after the last change of a port. */
+/** Cycles of the picture after the last change of a port. */
 const after = 2;
 const size = { cycle: 34, row: 22, names: 190, top: 24, swing: 13 } as const;
 const clock = "clk_i";
 
-/** What a port is in a cycle. */
+/** The value of a port in a cycle. */
 export interface WavePort {
   readonly name: string;
   readonly width: number;
@@ -24,7 +24,7 @@ export interface WavePort {
 }
 
 export interface WavePicture {
-  /** The first cycle drawn. */
+  /** The first cycle of the picture. */
   readonly from: number;
   readonly ports: readonly WavePort[];
   /** Ports that changed too, beyond the rows that fit. */
@@ -105,7 +105,7 @@ function lineOf(values: readonly string[], top: number): string {
   return `<path d="${steps.join("")}" fill="none" stroke="var(--series-1, #0072b2)" stroke-width="1.5"/>`;
 }
 
-/** A box for as long as a value holds. */
+/** A box for the duration of a value. */
 function boxesOf(values: readonly string[], top: number): string {
   const high = top + (size.row - size.swing) / 2;
   const low = high + size.swing;

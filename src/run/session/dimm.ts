@@ -31,11 +31,11 @@ import { biasesAsColumns } from "../../workload/ndp/bias-columns.ts";
 import { dimmOptions, expertKernel, kernelOptions } from "./options.ts";
 import { rejectStopped, stopped } from "./stopped.ts";
 
-/** What the DIMM is. */
+/** The configuration of the DIMM. */
 export interface DimmOptions {
   /** Verilated SystemVerilog, or the model with the same cycles. Default: rtl. */
   readonly engine?: "rtl" | "cycle";
-  /** What differs from TriMoE's unit, by the keys of a scenario's `ndp`; `buffer` is a number of bytes or a text. */
+  /** Differences from TriMoE's unit, by the keys of a scenario's `ndp`; `buffer` is a number of bytes or a text. */
   readonly parameters?: DeepReadonly<z.input<typeof dimmOptions>>["parameters"];
   /** Folder of a unit of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
   readonly unit?: string;
@@ -59,7 +59,7 @@ export interface KernelOptions {
   readonly waveform?: string | undefined;
 }
 
-/** What a kernel gave. */
+/** The result of a kernel. */
 export interface ExpertResult {
   /** [tokens][hidden] bits. */
   readonly outputs: Uint16Array;
@@ -76,8 +76,8 @@ export interface DimmSession extends Disposable, AsyncDisposable {
   /** Its parts, their ports, and the edges between them. */
   readonly describe: () => MachineGraph;
   /**
-   * @throws NeardataError `bad-input` where the DIMM cannot hold it, `cancelled`, `check-failed` where
-   * the run did not come to its end
+   * @throws NeardataError `bad-input` if it does not fit in the DIMM, `cancelled`, `check-failed` if
+   * the run did not complete
    */
   readonly expert: (kernel: ExpertKernel, options?: KernelOptions) => Promise<ExpertResult>;
   readonly close: () => void;

@@ -4,7 +4,7 @@
 import type { AttentionHead } from "../../workload/attention-heads.ts";
 import { generateHta1 } from "../../workload/hta1.ts";
 
-/** What a head is made of. */
+/** The parameters of a head. */
 export interface HeadRecipe {
   readonly seed?: number;
   readonly length: number;

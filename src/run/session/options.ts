@@ -51,7 +51,7 @@ export const storageOptions = z.strictObject({
   rtl: folder,
 });
 
-/** What every run of a session takes. */
+/** Options of every run of a session. */
 export const kernelOptions = z.strictObject({
   signal: abortSignal.optional(),
   onProgress: callback.optional(),

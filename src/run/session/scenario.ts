@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a scenario from a program: every kernel, every check, and what `neardata run` writes down, as
+// Runs a scenario from a program: every kernel, every check, and the outputs of `neardata run` as
 // values.
 
 import { readFileSync } from "node:fs";
@@ -23,7 +23,9 @@ import { rejectStopped } from "./stopped.ts";
 export interface ScenarioOptions {
   /** Instead of the scenario's. */
   readonly fidelity?: Fidelity;
-  /** What paths of a scenario that is no file are relative to; default: the current folder. */
+  /**
+   * The base of relative paths of a scenario that is not a file; default: the current directory.
+   */
   readonly from?: string;
   /** Cores to use at most, for runs side by side and for storage devices of one; default: all. */
   readonly threads?: number;
@@ -41,9 +43,9 @@ export type ExtendedScenario = ScenarioInput & Readonly<Record<string, unknown>>
 
 /** Results of a scenario, and functions that look numbers up. */
 export interface ScenarioRun {
-  /** The content of results.json, in which each case says its kind. */
+  /** The content of results.json. Each case has its kind. */
   readonly results: ScenarioResults;
-  /** Whether every check of every case holds. */
+  /** Whether every check of every case passed. */
   readonly passed: boolean;
   readonly failed: readonly CaseCheck[];
   /** @throws NeardataError `bad-input` with the metrics that there are */
@@ -51,7 +53,7 @@ export interface ScenarioRun {
 }
 
 /**
- * Runs a scenario: a file, or what would stand in one.
+ * Runs a scenario: a file, or its content as an object.
  * @throws NeardataError `bad-input` with every problem, `build-failed`, `tool-missing`, `cancelled`
  */
 export async function runScenario(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of sessions: what is stopped before it begins, however short it is, does not run.
+// Abort signals of sessions: work that is aborted before it begins does not run, however short it
+// is.
 
 import { NeardataError } from "../../base/errors.ts";
 
-/** What a run that a signal stopped throws. */
+/** The error of a run that a signal stopped. */
 export function stopped(): NeardataError {
   return new NeardataError("cancelled", "the run was stopped");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session of storage devices that attend: InstInfer's engine, or one of your own, behind flash. Heads
-// of keys and values lie there, and attention of their latest token runs off the JS thread.
+// A session of storage devices with attention: InstInfer's engine, or your own, behind flash. The
+// devices store heads of keys and values; attention of their latest token runs off the JS thread.
 
 import { resolve } from "node:path";
 
@@ -46,7 +46,7 @@ const femtoseconds = 1e-15;
 const parts = ["queries", "keys", "values"] as const;
 const isNonFinite = (bits: number): boolean => (bits & 0x7c00) === 0x7c00;
 
-/** What the devices are. */
+/** The configuration of the devices. */
 export interface StorageOptions {
   /** Verilated SystemVerilog, or the model with the same cycles. Default: rtl. */
   readonly engine?: "rtl" | "cycle";
@@ -84,11 +84,14 @@ export interface AttentionOptions extends Omit<KernelOptions, "onProgress"> {
   readonly inFlight?: number;
 }
 
-/** What an attention gave. */
+/** The result of an attention. */
 export interface AttentionResult {
   /** [heads][width] bits. */
   readonly outputs: Uint16Array;
-  /** By head: what was chosen, ascending (nothing of dense attention), and the chosen tokens' share. */
+  /**
+   * By head: the selections, ascending (empty for dense attention), and the share of the selected
+   * tokens.
+   */
   readonly choices: readonly {
     readonly dims: Uint32Array;
     readonly tokens: Uint32Array;
@@ -110,8 +113,8 @@ export interface StorageSession extends Disposable, AsyncDisposable {
   readonly describe: () => MachineGraph;
   /**
    * Puts the heads on the devices, where a prefill leaves them, attends, and takes them off again.
-   * @throws NeardataError `bad-input` where the engine cannot take them, `cancelled`, `check-failed`
-   * where the run did not come to its end
+   * @throws NeardataError `bad-input` if they do not fit in the engine, `cancelled`, `check-failed`
+   * if the run did not complete
    */
   readonly attend: (
     kernel: AttentionKernel,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of an area run: totals, what takes how much, the slices with their critical paths, and
-// the papers' own figures beside them.
+// The page of an area run: totals, areas by part, the slices with their critical paths, and the
+// figures of the papers.
 
 import * as Plot from "@observablehq/plot";
 

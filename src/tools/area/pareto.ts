@@ -96,7 +96,7 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
   const front = rows.filter((r) => r.efficient).sort((a, b) => a.area - b.area);
   const [low, high] = [Math.min(...rows.map((r) => r.area)), Math.max(...rows.map((r) => r.area))];
   const slowest = Math.max(...rows.map((r) => r.cycles));
-  // Room to the right for a name, which is longer than the plot's own margin.
+  // Space on the right for a name, which is longer than the margin of the plot.
   const room = Math.max((high - low) * 0.45, high * 0.05);
   const svg = drawPlot({
     height: 360,
@@ -119,7 +119,7 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
         }),
       ),
       Plot.text(rows, {
-        // Slanted, so that names of designs side by side stay apart.
+        // Slanted, so that names of neighbouring designs do not overlap.
         x: "area",
         y: "cycles",
         text: "design",
@@ -154,7 +154,10 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
   };
 }
 
-/** Parameters that tell designs apart, and the others with their value; of one design none are others. */
+/**
+ * Parameters that differ between designs, and the common parameters with their value. A single design has
+ * no common ones.
+ */
 function sortedOut(designs: readonly Parameters[]): {
   readonly varied: ReadonlySet<string>;
   readonly fixed: string;

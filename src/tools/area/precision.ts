@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an NDP unit gives up in its results for area and energy where it keeps fewer bits of a product
+// The loss of accuracy of an NDP unit for less area and energy, with fewer bits of a product
 // (`AlignedBits`): the error of an expert's outputs by the golden model, which the RTL equals bit for
 // bit, and the energy of a product by the netlists.
 
@@ -47,7 +47,7 @@ export interface Precision {
   readonly normal: Loss;
   /** With a few large weights, which leave the products in their block fewer bits. */
   readonly outliers: Loss;
-  /** Picojoules of a product on its way to the result of its row. */
+  /** Picojoules per product, including its share of the row sum. */
   readonly picojoules: number;
 }
 
@@ -85,7 +85,7 @@ export function precisionMeter(
   };
 }
 
-/** What an expert's outputs lose, by the bits that are kept of a product. */
+/** Error of an expert's outputs, by the number of bits of a product. */
 function lossOf(weights: ExpertWeights, inputs: Uint16Array): (alignedBits: number) => Loss {
   const { format, hidden, intermediate } = weights;
   const values = (bits: Uint16Array): Float32Array => valuesOf(format, bits);
@@ -102,7 +102,7 @@ function lossOf(weights: ExpertWeights, inputs: Uint16Array): (alignedBits: numb
   };
 }
 
-/** The same weights with outliers among them, at places drawn at random. */
+/** The same weights with outliers at random positions. */
 function withOutliers(weights: ExpertWeights): ExpertWeights {
   const { name, format, hidden, intermediate } = weights;
   const enlarged = (which: "gate" | "up" | "down"): Uint16Array => {
@@ -140,7 +140,9 @@ interface PlottedPrecision {
   readonly error: number;
 }
 
-/** The bits at each point without outliers, where no other label is: below the point if there is room. */
+/**
+ * The bits at each point without outliers, where no other label is: below the point if there is space.
+ */
 function labels(
   rows: readonly PlottedPrecision[],
   x: "area" | "picojoules",

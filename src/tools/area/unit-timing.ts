@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static timing of a whole unit, as lines of a terminal, as a section of a page, and as claims that
-// hold or not.
+// Static timing of a whole unit, as lines of a terminal, as a section of a page, and as claims with
+// their results.
 
 import type { AreaReport, UnitTiming } from "../../results/area-report.ts";
 import { readable } from "../../base/readable.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FPGA's resources and clock are judged by: the device that it has to fit into, and the
-// clock that the paper's engine runs at. Logic alone is judged separately from logic with room for wires.
+// Criteria for an FPGA's resources and clock: the capacity of the device, and the clock of the paper's
+// engine. Logic alone has a separate criterion from logic with a reserve for wires.
 
 import type { Verdict } from "../../report/page.ts";
 import { periodOf, combinedResources } from "../synth/area.ts";

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both units of the papers at full size, in their C++ testbenches (testbench/ndp_main.cc, testbench/sparf_main.cc) and
 // driven from TypeScript by `openUnit`. A run of each testbench without timing records the messages of all streams with
-// their cycles (port-record.ts). The unit driven from TypeScript gets the same messages in the same cycles. There is a
-// figure only if its answers and their cycles are equal, too (compared after the first and after the last repetition).
+// their cycles (port-record.ts). The unit driven from TypeScript gets the same messages in the same cycles. A figure is
+// printed only if its answers and their cycles are also equal (compared after the first and after the last repetition).
 //
 // Both are compiled from the same RTL with the same flags, with assertions, and begin with zeros. Timed,
 // in seconds of the processor:
-// - the main from the first cycle after the reset to the last: its memory or flash looks up what the unit
-//   asks for, it keeps what the unit writes. Contents are in its memory before.
-// - driving: `run`, which takes the messages out of arrays of JavaScript, notes for each message in which
-//   cycle it moved, and counts events; then all that the unit gave, as such arrays. No lookup of what is
-//   asked for: the messages are known. The second of two passes, for starting the main's process leaves
-//   every page of this one to be copied at the next write to it (as timed_passes.h has its mains do).
-// - for dimm_ndp also a main that only gives recorded messages to the unit and keeps nothing
-//   (replay=1 of ndp_main): what no driver can be faster than.
+// - the testbench, from the first cycle after the reset to the last: its memory or flash looks up the
+// requests of the unit and stores the writes. The contents are loaded before. - driving: `run`, which
+// reads the messages from arrays of JavaScript, records the cycle of each message, and counts events;
+// then all outputs of the unit, as such arrays. Requests need no lookup: the messages are known. The
+// second of two passes is timed, because the start of the testbench's process marks every page of this
+// process for copy-on-write (testbenches with timed_passes.h do the same). - for dimm_ndp also a
+// testbench that only sends recorded messages to the unit and stores nothing
+//   (replay=1 of ndp_main): the limit of the speed of every driver.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,24 +51,24 @@ import {
 import type { BenchFigure } from "./result.ts";
 import { calm, encodeCase, type HeadJob } from "./sparf-case.ts";
 
-/** A unit with all that its main gave to it, and its mains. */
+/** A unit with all inputs from its testbench, and its testbenches. */
 interface Subject {
   readonly name: string;
   readonly unit: Unit;
   readonly record: PortRecord;
   /** When the driven unit is done. */
   readonly until: Until<AnyUnit>;
-  /** Seconds of the main. */
+  /** Seconds of the testbench. */
   readonly main: Probe;
-  /** Seconds of a main that gives the unit what was recorded. */
+  /** Seconds of a testbench that sends the recorded messages. */
   readonly replay?: Probe;
 }
 
 const most = 1.05;
-/** Turns take a second, and a slow spell of the machine some. */
+/** A round needs a second, and a slow period of the machine some seconds. */
 const turnsPerRepeat = 3;
 
-/** Nanoseconds a cycle under the mains and driven, and how they compare. */
+/** Nanoseconds per cycle under the testbenches and driven, and their ratios. */
 export async function benchDriven(
   machine: NdpMachine,
   expert: ExpertShape,
@@ -97,7 +97,7 @@ async function compared(subject: Subject, repeats: number): Promise<readonly Ben
     await once();
     return once();
   };
-  // Not after each turn: what a comparison leaves behind would be collected in the next one's time.
+  // Not after each round: garbage of a comparison would be collected in the time of the next one.
   const compare = (): void => {
     const differences = recordDifferences(unit, record);
     if (differences.length === 0) return;
@@ -161,7 +161,7 @@ async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string):
       uses: ["common", "ndp"],
     }),
     record: readPortRecord(readFileSync(file), file),
-    // As the main, which runs on for some cycles after the end.
+    // As in the testbench, which continues for some cycles after the end.
     until: { moved: { done: 1 }, rest: 3 },
     main: async () => seconds("skip=1"),
     replay: async () => seconds("replay=1"),

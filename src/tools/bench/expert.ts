@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One expert of an NDP machine as benches run it: a job of a session, and the image of the unit's C++
-// main.
+// One expert of an NDP machine for benches: a job of a session, and the image for the unit's C++
+// testbench.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ const latency = 60;
 /** A memory that answers after so many cycles: an ideal DDR5-4800 stream delivers 3 bursts in 10 cycles of a 1 GHz unit. */
 export const idealMemory: { readonly latency: number; readonly words: readonly string[] } = {
   latency,
-  /** To the C++ main. */
+  /** Path of the C++ testbench. */
   words: [`latency=${String(latency)}`, "rate=3/10"],
 };
 
 export interface BenchExpert {
   readonly job: NdpJob;
-  /** A file, as the C++ main reads it. */
+  /** A file in the format of the C++ testbench. */
   readonly image: string;
 }
 

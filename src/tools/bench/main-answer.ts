@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C++ main of `testbench` as benches run it: what it prints, one JSON document.
+// Runs a C++ testbench of `testbench` for benches and reads its output, one JSON document.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export interface MainAnswer {
   /** Of the processor. */
   readonly seconds: number;
-  /** Cycles or results, as the main counts them. */
+  /** Cycles or results, as counted by the testbench. */
   readonly count: number;
 }
 

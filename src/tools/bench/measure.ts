@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speeds that can be trusted on a noisy machine: the things compared take turns in one run, each
-// several times. A machine is slow for seconds or minutes at a time, so that two of one turn are
-// compared with each other, and the median of all turns counts.
+// Speeds on a noisy machine: the compared probes run round-robin in one run, each several times. A
+// machine is slow for seconds or minutes at a time. Therefore probes of the same round are
+// compared, and the result is the median over all rounds.
 
 import process from "node:process";
 
@@ -16,14 +16,14 @@ export async function processorSeconds(probe: () => Promise<unknown>): Promise<n
   return (user + system) / 1e6;
 }
 
-/** What the probes of some turns gave. */
+/** Measurements of the probes, by round. */
 export interface Measurements<Name extends string> {
   readonly medians: Readonly<Record<Name, number>>;
-  /** The median of what one probe gave by what another gave in the same turn. */
+  /** The median ratio of two probes in the same round. */
   readonly ratio: (of: Name, to: Name) => number;
 }
 
-/** Runs every probe once to warm up, then all in turn `repeats` times. */
+/** Runs every probe once to warm up, then `repeats` rounds of all probes. */
 export async function interleave<Name extends string>(
   probes: Readonly<Record<Name, Probe>>,
   repeats: number,

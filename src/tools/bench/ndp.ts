@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the NDP unit: alone under a plain C++ main, in a session behind an ideal memory, as a cycle model,
-// and behind DDR5 (src/tools/bench/unit.ts has what driving its ports from TypeScript costs). Every figure is the median of several turns in one run.
+// Speed of the NDP unit: alone under a plain C++ testbench, in a session behind an ideal memory, as a cycle
+// model, and behind DDR5 (src/tools/bench/unit.ts has what driving its ports from TypeScript costs). Every figure
+// is the median of several rounds in one run.
 
 import type { ExpertShape } from "../../workload/ndp/layout.ts";
 import type { NdpMachine, NdpRun, NdpSession } from "../../machine/types.ts";
@@ -60,7 +61,7 @@ async function measure(
   const { medians: seconds, ratio: ratioOf } = await interleave(
     {
       mainRtl: mainSeconds("rtl", false),
-      // Of the processor, as the main says them.
+      // Of the processor, as reported by the testbench.
       sessionRtl: async () => processorSeconds(timed("idealRtl", sessions.idealRtl)),
       aloneRtl: mainSeconds("rtl", true),
       aloneCycle: mainSeconds("cycle", true),
@@ -80,7 +81,7 @@ async function measure(
       unit: "kcycle/s",
     },
     {
-      // A session has order and rates checked, tags followed and clocks crossed, which the main has not.
+      // A session also checks order and rates, tracks tags and crosses clocks. The testbench does not.
       name: "RTL in a session of a machine / C++ testbench, time per cycle",
       value: perCycle,
       unit: "ratio",

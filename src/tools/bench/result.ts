@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bench prints: a figure, and its reference where there is one.
+// The output of a bench: a figure, and its reference if there is one.
 
 export interface BenchFigure {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface BenchFigure {
   readonly passed?: boolean;
 }
 
-/** One line a figure, aligned. */
+/** One line per figure, aligned. */
 export function benchTable(figures: readonly BenchFigure[]): string {
   const width = Math.max(...figures.map((f) => f.name.length));
   return figures

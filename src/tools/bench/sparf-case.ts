@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of the SparF engine's C++ main as bytes (testbench/sparf_case.h): jobs laid out in controller
-// DRAM and on flash as a driver would.
+// Cases of the SparF engine's C++ testbench as bytes (testbench/sparf_case.h): jobs laid out in
+// controller DRAM and on flash as a driver would.
 
 import { present } from "../../base/present.ts";
 import type { HeadCache } from "../../golden/attention/attention.ts";

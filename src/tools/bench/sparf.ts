@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the attention device: heads a second on the Verilated engine, its cycle model and golden.
-// Both engines stand behind the same simulated flash, DRAM and link, whose time counts. A turn of
-// the cycle model runs its heads again and again, so that it lasts about as long as one of the RTL
-// and other work of the machine slows down both alike.
+// Speed of the attention device: heads per second on the Verilated engine, its cycle model and golden.
+// Both engines use the same simulated flash, DRAM and link, whose time is included. A round of the
+// cycle model repeats its heads, so that it needs about as long as a round of the RTL and other work
+// of the machine slows down both alike.
 
 import { engineAttention } from "../../golden/attention-engine.ts";
 import {
@@ -19,7 +19,7 @@ import { interleave } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
 const minRatio = 100;
-/** Runs of the heads in a turn. */
+/** Runs of the heads per round. */
 const runs = { rtl: 1, cycle: 64 };
 
 export async function benchSparf(repeats: number): Promise<readonly BenchFigure[]> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a sweep goes: the harness' share of a hundred points at cycle fidelity, and how
-// many closed forms a second. Processes, store and commits are those of `neardata sweep`.
+// The breakdown of a sweep's time: the harness' share of a hundred points at cycle fidelity, and
+// closed forms per second. Processes, store and commits are those of `neardata sweep`.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What driving a unit from TypeScript costs beside a C++ main of the same unit and messages: the array of
-// the NDP unit at the paper's size, and the filter of a flash channel, which is so small that there is
-// little beside the driving. Both have their messages in memory before the clock of the measurement starts and
-// their outputs in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in
-// which other work of the machine does not count.
+// The cost of driving a unit from TypeScript, compared with a C++ testbench of the same unit and messages: the array
+// of the NDP unit at the paper's size, and the filter of a flash channel, which is so small that there is little
+// beside the driving. Both have their messages in memory before the clock of the measurement starts and their outputs
+// in memory when it stops; both are compiled with the same flags. Seconds are those of the processor, in which other
+// work of the machine does not count.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ import { mainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
-/** One unit and one load, both ways. */
+/** One unit and one load, under the testbench and driven. */
 interface Both {
   readonly name: string;
   readonly cycles: number;
-  /** The main and its input. */
+  /** The testbench and its input. */
   readonly main: readonly [path: string, input: string];
   /** Puts the messages in front of the unit; runs them and takes the results; counts these. */
   readonly send: () => void;
@@ -31,7 +31,7 @@ interface Both {
   readonly count: () => number;
 }
 
-/** Nanoseconds a cycle of both units, both ways. */
+/** Nanoseconds per cycle of both units, under the testbench and driven. */
 export async function benchUnit(repeats: number): Promise<readonly BenchFigure[]> {
   const directory = temporaryDirectory("bench");
   try {

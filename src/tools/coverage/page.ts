@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a coverage run: a row a file, what no test reached, what was waived and why.
+// The page of a coverage run: a row per file, uncovered points, waived points and their reasons.
 
 import type { Block, Cell, Page, Section, Table } from "../../report/page.ts";
 import type { QuietBits } from "./bits.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage points of Verilated models, as Verilator writes them: one line a point with its fields
+// Coverage points of Verilated models, as Verilator writes them: one line per point with its fields
 // (file, line, kind, comment, hierarchy) and how often it was seen. Points of one place are one
 // point, for every instance and test, separately for each parameter set of the module.
 

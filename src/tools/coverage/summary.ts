@@ -37,7 +37,7 @@ export interface Coverage {
   readonly total: Readonly<Record<PointKind, Share>>;
   /** Lines and cover points that were never reached. */
   readonly misses: readonly Miss[];
-  /** Bits that never toggled, by signal; those without a reason are said to be open and are no failure. */
+  /** Bits that never toggled, by signal; those without a reason are reported as open and are not a failure. */
   readonly quiet: readonly QuietBits[];
   readonly covers: readonly CoveragePoint[];
   /** Waivers that waive nothing and say that they do. */
@@ -82,7 +82,7 @@ export function summarise(
   };
 }
 
-/** Files that are built with several sets of parameters, each set apart. */
+/** Files that are built with several sets of parameters, each set counted separately. */
 function variantsOf(points: readonly CoveragePoint[]): readonly VariantCoverage[] {
   const files = new Map<string, Map<string, CoveragePoint[]>>();
   for (const point of points.filter(({ file }) => file.startsWith("rtl/"))) {

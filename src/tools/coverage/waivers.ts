@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What need not be covered, and why. A line of the file: where, what, reason, between bars:
+// Waived coverage with reasons. A line of the file has a place, a point and a reason, with bars
+// between them:
 //   rtl/ndp/ndp_descriptor.sv | default: state_d = StIdle; | No state leads here.
 // `where` is a path with `*` for any part of a name; `what` is a part of the source line or of the
 // point's name, `*` for all, or `bits NAME` for bits of a signal that never toggle (`*` there for any
-// part of a name). A waiver that waives nothing is an error: it outlived its reason. Not so behind a
-// `?`: what registers hold before their reset, generated from a seed, may reach such a line or not.
+// part of a name). A waiver without a matching point is an error, except behind a `?`: the random
+// contents of registers before their reset may or may not reach such a line.
 
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import type { CoveragePoint } from "./points.ts";

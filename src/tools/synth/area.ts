@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a unit takes: its slices, each synthesized once and counted as often as it stands, and its
-// memories by their shape.
+// The area of a unit: its slices, each synthesized once and counted per instance, and its memories
+// by their shape.
 
 import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "../../machine/memories/memory.ts";

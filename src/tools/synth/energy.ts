@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy of the operations of a unit: a slice's netlist is driven as the unit drives it, with other
-// operands in each of 32 runs, and its switching is counted. What a run of the co-simulation counts
-// (slots, batches, beats) times these is the energy of the run; the clock counts by the cycle.
+// operands in each of 32 runs, and its switching is counted. The energy of a run of the
+// co-simulation is its counts (slots, batches, beats) times these energies; the clock has an energy
+// per cycle.
 
 import type { Library } from "./cells/liberty.ts";
 import { benchOf, operation, type Bench } from "./gates/bench.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slowest path of a slice of an FPGA. A block RAM that is read straight into registers takes no
-// logic, and its register may be the one that the block has: such reads are told apart, so that
-// they do not hide the logic that is slower than all other.
+// The slowest path of a slice of an FPGA. A block RAM that is read directly into registers has no
+// logic on that path, and the block may contain the register. Such reads are reported separately,
+// so that they do not hide the slowest logic.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

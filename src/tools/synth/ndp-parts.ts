@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The area of a DIMM-NDP unit of any size from parts: its datapath and its memories as they are at
-// these parameters, and the control of the unit as TriMoE sizes it (2.5 % of the floor there), whose
-// synthesis takes minutes a set of parameters. For searches; what they find is measured whole.
+// The area of a DIMM-NDP unit of any size from parts: its datapath and its memories at these
+// parameters, and the control of the unit in TriMoE's size (2.5 % of the area there), whose
+// synthesis needs minutes per set of parameters. Searches use it; their results are synthesized
+// completely.
 
 import { defined } from "../../base/defined.ts";
 import { maxAlignedBits } from "../../machine/resolve/geometry.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the papers publish about the cost of their units, and what an FPGA has.
+// The published costs of the papers' units, and the resources of an FPGA.
 
 /** Resources of an FPGA. */
 export interface FpgaCount {

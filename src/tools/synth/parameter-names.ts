@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the units' tops in the RTL, and what the simulator calls them.
+// Parameters of the units' tops in the RTL, and their names in the simulator.
 
 import type { SparfUnitParameters } from "../../machine/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";

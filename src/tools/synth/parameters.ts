@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of a unit as a command line gives them: names that the module has, each once, and
-// values that the RTL takes, before a tool is looked for.
+// Checks parameters of a unit from a command line before any tool runs: names of the module, each
+// once, and values that the RTL accepts.
 
 import { present } from "../../base/present.ts";
 import { engineSize, engineSizeIssues } from "../../machine/resolve/csd.ts";

@@ -21,7 +21,7 @@ import { closureOf } from "./rtl-files.ts";
 import type { Parameters } from "../../machine/slices.ts";
 import { unitOf } from "./units.ts";
 
-/** Designs whose cost is kept, by the name of its file. */
+/** Designs with a recorded cost, by the name of the file. */
 export const recordedUnits = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit", "sparf"] as const;
 export type RecordedUnit = (typeof recordedUnits)[number];
 
@@ -38,7 +38,7 @@ export const recordedDesigns: Readonly<Record<RecordedUnit, RecordedDesign>> = {
   sparf: { unit: "sparf", parameters: {} },
 };
 
-/** The design of a unit with these parameters; undefined where none is kept. */
+/** The design of a unit with these parameters; undefined without a record. */
 export function recordedAs(unit: string, parameters: Parameters): RecordedUnit | undefined {
   return recordedUnits.find((name) => {
     const design = recordedDesigns[name];
@@ -46,7 +46,7 @@ export function recordedAs(unit: string, parameters: Parameters): RecordedUnit |
   });
 }
 
-/** The design of the DIMM-NDP unit of a machine; undefined where none like it is kept. */
+/** The design of the DIMM-NDP unit of a machine; undefined without a record of such a design. */
 export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
   const paper = dimmParameters(paperMachine().unit);
   const changed = Object.entries(dimmParameters(unit)).filter(
@@ -108,7 +108,7 @@ export function readRecord(
 }
 
 /**
- * The record alone, whatever the RTL is now; null where there is none.
+ * The record alone, even if the RTL has changed; null without a record.
  * @throws NeardataError `bad-input` when it is not whole.
  */
 export function readCost(name: RecordedUnit): CostRecord | null {
@@ -116,7 +116,7 @@ export function readCost(name: RecordedUnit): CostRecord | null {
   return existsSync(path) ? parseCost(readFileSync(path, "utf8"), path) : null;
 }
 
-/** @throws NeardataError `bad-input` when the text is no record; `path` is for the message. */
+/** @throws NeardataError `bad-input` when the text is not a record; `path` is for the message. */
 export function parseCost(text: string, path: string): CostRecord {
   const read = readJson(text);
   if (read.ok) {

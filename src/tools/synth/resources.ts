@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cells of a slice take of an FPGA or of a chip.
+// The resources of a slice's cells on an FPGA or a chip.
 
 import type { Library } from "./cells/liberty.ts";
 import type { Slice } from "../../machine/slices.ts";

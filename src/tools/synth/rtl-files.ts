@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a module needs. A file holds one module or package and bears its name, so a module that
-// a file names is read before it. A module that is taken apart, and a memory macro,
+// The files that a module needs. A file contains one module or package of the same name, so a module
+// that a file names is read before it. A module that is synthesized separately, and a memory macro,
 // contributes its ports.
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Yosys scripts. Each flattens one slice, turns the ports of what was taken apart into ports of the
-// slice (so that a path ends there and begins again), and names flip-flops after what they hold.
+// Yosys scripts. Each flattens one slice, turns the ports of separated modules into ports of the
+// slice (so that paths end and begin there), and names flip-flops after their signals.
 
 import type { Library } from "./cells/liberty.ts";
 import type { LutMapper } from "../../machine/slices.ts";

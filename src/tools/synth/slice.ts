@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthesizes one slice, once: what was made is kept under a hash of everything that went into it,
-// as the Verilated units are, and appears there only when it is complete.
+// Synthesizes one slice, once. The result is cached under a hash of all inputs, like Verilated
+// units, and appears in the cache only when it is complete.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -271,7 +271,7 @@ interface BoxesFile {
   >;
 }
 
-/** The cells that are no primitives. */
+/** The cells that are not primitives. */
 function readInstances(path: string, top: string): readonly Standing[] {
   const { modules } = JSON.parse(readFileSync(path, "utf8")) as BoxesFile;
   return Object.entries(modules[top]?.cells ?? {}).flatMap(([name, { type }]) => {

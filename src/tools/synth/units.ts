@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units that can be measured: their top, and how they are cut into slices. A module that stands
-// many times is synthesized once; one that grows linearly with a parameter is synthesized for two
-// small values, so that what its parts share is counted once.
+// The units with synthesis: their top, and their slices. A module with many instances is
+// synthesized once. A module that grows linearly with a parameter is synthesized for two small
+// values, so that shared parts are counted once.
 
 import type { Instance, Parameters, Target } from "../../machine/slices.ts";
 
@@ -106,7 +106,7 @@ export function piecesOf(instance: Instance): Share {
   return copies % 2 === 0 ? { ...two, count: copies / 2 } : { ...one, count: copies };
 }
 
-/** In banks of two multipliers a stream, which are slices in their turn. */
+/** In banks of two multipliers per stream, which are slices themselves. */
 function arrayShares(instance: Instance): readonly Share[] {
   const parameters: Parameters = { Streams: 8, Mults: 32, ...instance.parameters };
   const banked = { ...parameters, Banks: banksOf(parameters) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sound inputs of `sweep` and `explore`. Processes of their own run the points, so they are slow and
-// drawn seldom; without synthesis an exploration ends after its files were read.
+// Valid inputs of `sweep` and `explore`. Separate processes run the points, so they are slow and
+// sampled rarely. Without synthesis, an exploration ends after it has read its files.
 
 import type { ValidInput } from "../input.ts";
 import { yaml } from "./documents.ts";

@@ -46,7 +46,7 @@ attention:
 const config = (change: (text: string) => string = (same) => same): ResolvedConfig =>
   resolveConfig("a.yaml", parseScenario("a.yaml", change(text)));
 
-/** The heads that a scenario generates, nothing of them kept yet. */
+/** The heads that a scenario generates, with an empty cache. */
 function fresh({
   attention,
 }: ResolvedConfig["scenario"]): Pick<AttentionContext, "heads" | "headStore"> {

@@ -120,7 +120,7 @@ describe("prefill", () => {
       const waits = held === 1 ? transfer : transfer - 1e-4;
       expect(stalls[held]).toBeCloseTo(waits, 9);
       // The plan of GPU and link is what the simulated link does, whose lanes carry a byte a cycle: it
-      // begins a cycle after the rows are there, and the last of them is on its way for another.
+      // begins a cycle after the rows are there, and the transfer of the last row needs another cycle.
       const cycle = bareHostLink.wires.lanes / rate;
       run.layers.forEach(({ compute, transfer: moved }, l) => {
         const before = run.layers[l - held];

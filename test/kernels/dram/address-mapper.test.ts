@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an address lies, for every order of the fields, also with a count of rows that is no power of two: the
+// Where an address lies, for every order of the fields, also with a count of rows that is not a power of two: the
 // places that commands name are those of the definition, and no two addresses share one.
 
 import fc from "fast-check";

@@ -8,7 +8,7 @@ import type { TimingName } from "../../../src/machine/dram/timing.ts";
 export const commandKinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
 export type CommandKind = (typeof commandKinds)[number];
 
-/** Which commands are told apart: banks within a rank, and for PREsb and REFsb a bank number. */
+/** The commands to distinguish: banks within a rank, and for PREsb and REFsb a bank number. */
 export interface BusCommand {
   readonly kind: CommandKind;
   readonly rank: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configs and traces of `dram replay` that contradict themselves, are cut, or are no files; traces
+// Configs and traces of `dram replay` that contradict themselves, are cut, or are not files; traces
 // that are in order for each channel only.
 
 import { readFileSync, writeFileSync } from "node:fs";

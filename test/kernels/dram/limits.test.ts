@@ -154,7 +154,7 @@ describe("a trace at its limits", () => {
   });
 
   it("ids anywhere are told apart", async () => {
-    // Near to each other, at the ends of the groups that they are kept in, and all over 53 bits.
+    // Ids close to each other, at the ends of their groups, and spread over 53 bits.
     const ends = Array.from({ length: 40 }, (_, i) => [64 * i, 64 * i + 63]).flat();
     const step = 6_364_136_223_846_793_005n;
     const far = Array.from({ length: 700 }, (_, i) =>

@@ -61,7 +61,7 @@ function rests(commands: readonly LoggedCommand[], config: DramReplayConfig): re
     });
 }
 
-/** Four ranks in turn, in each the bank groups of one bank in turn: rows stay open. */
+/** Round-robin over four ranks, and in each over the bank groups of one bank: rows stay open. */
 const inTurn = (op: (n: number) => "R" | "W") => (n: number) => ({
   op: op(n),
   address: place(n % 4, Math.floor(n / 4) % 8, op(n) === "R" ? 0 : 1, 0, Math.floor(n / 32)),

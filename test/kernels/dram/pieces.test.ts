@@ -24,7 +24,7 @@ function memory(injection: DramReplayConfig["injection"], channels: number): Dra
   return parseDramReplayConfig(document, "a test");
 }
 
-/** Reads of one line after another, one each 16 cycles, which channels take in turn. */
+/** Reads of consecutive lines, one each 16 cycles, interleaved over the channels. */
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => {
     const id = from + i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refresh of ranks that change hands: whoever has a rank, it gets at every instant what its time calls
-// for, less what may be postponed, and nothing twice.
+// Refresh of ranks with ownership transfers: under each owner, a rank gets at every instant the
+// refreshes that are due, less those that may be postponed, and none twice.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -48,8 +48,9 @@ function balance(
 }
 
 /**
- * Refreshes of timers as they were: host and NDP go by times of their own, which on the host's side are an
- * eighth of tREFI apart over its ranks, and forget what fell due while the other had the rank.
+ * Refreshes of independent timers: host and NDP each use their own times, which on the host's side are an
+ * eighth of tREFI apart over its ranks. Each drops the refreshes that fell due while the other owned the
+ * rank.
  */
 function forgetful(commands: readonly RankCommand[], rank: Rank, end: number): readonly number[] {
   const { dimm, stream } = rank;

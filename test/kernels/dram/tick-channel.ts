@@ -86,7 +86,7 @@ export class TickChannel {
       outcome.complete = t;
       this.statistics.reads.push(t - outcome.accept);
     };
-    if (this.#config.semantics.oneCompletionACycle) {
+    if (this.#config.semantics.oneCompletionPerCycle) {
       const head = this.#pending[0];
       if (head === undefined || head.departure > t) return;
       done(head.id);

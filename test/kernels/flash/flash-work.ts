@@ -30,7 +30,7 @@ export interface FlashFeatures {
   readonly cacheRead?: { readonly transfer: number };
   /** Planes read by themselves, and the die writes as one; or planes do all by themselves. */
   readonly independentPlanes?: "reads" | "all";
-  /** In place of tR and t_rb, for pages of a block in turn. */
+  /** Instead of tR and t_rb, cyclic over the pages of a block. */
   readonly senseByPageType?: readonly number[];
   /** A program or erase that has gone on for `least` makes room for a read, `most` times. */
   readonly suspends?: {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translation and cleaning against their rules worked plainly: every read, program and erase, in order.
+// Translation and garbage collection against a plain implementation of their rules: every read, program
+// and erase, in order.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -30,7 +31,7 @@ const drawOf = (
     tokens: fc.integer({ min: 1, max: 20 }),
   });
 
-/** What is drawn, with sequences opened where they are not. */
+/** The sampled operations, with an open before the first use of a sequence. */
 function scriptOf(draws: readonly Draw[]): readonly KvEvent[] {
   const opened = new Set<number>();
   return draws.flatMap(({ what, sequence, head, copy, index, tokens }): KvEvent[] => {
@@ -111,7 +112,8 @@ describe("keys and values on flash", () => {
       width,
       events,
     );
-    // Two cleaned, the block that the closed one had left, and the cleaner's; then all is valid.
+    // Two collected blocks, the block of the closed sequence, and the reserve of garbage
+    // collection; then all pages are valid.
     expect(erases).toBe(4);
     expect(fullAt).toBe(events.length - 3);
   });

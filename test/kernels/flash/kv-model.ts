@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values on flash once more, from the description in sim/flash/translation: pages by name, blocks
-// as lists of names, and whether cleaning makes room found by cleaning a copy.
+// A second model of keys and values on flash, from the description in sim/flash/translation: pages by
+// name, blocks as lists of names. It decides whether garbage collection frees space by a collection of a
+// copy.
 
 import type { PagePlace } from "../../../src/kernels/flash/chains.ts";
 import type { BlockShape, KvEvent, KvWork } from "../../../src/kernels/flash/kv.ts";
@@ -80,7 +81,10 @@ class Plane {
     return { block: index, page: pages.length - 1 };
   }
 
-  /** The full block with the fewest valid pages, of these the least worn; or the cleaner's, empty. */
+  /**
+   * The full block with the fewest valid pages, of these the least worn; or the empty reserve of
+   * garbage collection.
+   */
   private victim(): number | null {
     const valid = ({ pages }: Block): number => pages.filter((name) => name !== null).length;
     const order = this.blocks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values on flash: every page is where it was written, nothing is written over, cleaning
-// keeps what is alive.
+// Keys and values on flash: every page is at its written address, no page is overwritten, and
+// garbage collection preserves valid pages.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -90,7 +90,7 @@ describe("page reads", () => {
   it.each([0, 70, 1024])(
     "have errors in all of their codewords, with %i bytes of parity",
     (parity) => {
-      // 4 codewords of 1,024 bytes and their parity: 32.768 bits a page at least, and a spread of its root.
+      // 4 codewords of 1,024 bytes and their parity: 32.768 bits per page at least, and a spread of its root.
       const answers = read({ rawBitErrorRate: 0.001, parityBytes: parity }, 256);
       const bits = answers.reduce((sum, { correctedBits }) => sum + correctedBits, 0);
       const mean = 0.001 * 8 * 4 * (1024 + parity) * 256;

@@ -31,7 +31,7 @@ it.each(full ? lowBitFormats : (["mxfp4"] as const))(
     expect(checks.filter(({ pass }) => !pass)).toEqual([]);
     const bursts = run?.streams.reduce((sum, { readBursts }) => sum + readBursts, 0) ?? 0;
     const bits = (bursts * 512) / (3 * 2048 * 512);
-    // Four or eight a weight; a burst of scales for eight blocks, in down for the two of a row; inputs.
+    // Four or eight per weight; a burst of scales for eight blocks, in down for the two of a row; inputs.
     expect(bits).toBeGreaterThan(format === "mxfp4" || format === "int4" ? 4.25 : 8.25);
     expect(bits).toBeLessThan(format === "mxfp4" || format === "int4" ? 4.75 : 8.75);
   },

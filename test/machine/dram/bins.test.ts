@@ -52,7 +52,7 @@ describe.each([...speedBins.keys()])("%s", (bin) => {
       const { nREFI = 0, ...others } = stated;
       expect(Object.keys(stated)).toHaveLength(21);
       expect({ ...timing, density, width }).toMatchObject({ ...others, density, width });
-      // An interval that is shorter than the standard's is kept, too.
+      // An interval that is shorter than the interval of the standard is also preserved.
       expect(timing.nREFI).toBeLessThanOrEqual(nREFI);
       expect(timing.nREFI).toBeGreaterThan(0.996 * nREFI);
     }

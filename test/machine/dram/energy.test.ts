@@ -128,7 +128,7 @@ describe("devices of a rank", () => {
   it.each([
     ["DDR5-4800B", 10, 2],
     ["DDR5-4800B 16Gb x8", 5, 1],
-    // 8 pins are no whole device of 16.
+    // 8 pins are not a whole device of 16.
     ["DDR5-4800B 16Gb x16", 2, 0],
   ])("of %s are %d, of them %d for ECC", (preset, all, ecc) => {
     expect(devicesOfRank(devicesOf(preset))).toEqual({ all, ecc });

@@ -15,7 +15,7 @@ describe("a processor's peak", () => {
     ["A100 PCIe 40 GB", gpus["a100-40"], 312, 250],
     ["H100 PCIe", gpus["h100-80"], 756.5, 350],
     ["V100 SXM2", gpus.v100, 125, 300],
-    // 128 cores at the base clock of a Xeon 6980P, with the products a cycle of LIA's 90.1 TFLOPS.
+    // 128 cores at the base clock of a Xeon 6980P, with the products per cycle of LIA's 90.1 TFLOPS.
     ["Granite Rapids", cpus["gnr-amx"], (128 * 1024 * 2.0) / 1000, 500],
     ["Sapphire Rapids", cpus["spr-amx"], (40 * 1024 * 2.2) / 1000, 330],
   ])("of %s is that of the device whose power it has", (_name, device, teraflops, watts) => {

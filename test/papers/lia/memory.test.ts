@@ -12,7 +12,11 @@ import {
 } from "../../../src/papers/experiment/machines.ts";
 import { weightBytes } from "../../../src/papers/lia/model/layer.ts";
 import { largestBatchOf, planSystem, runSystem } from "../../../src/papers/lia/policy/plan.ts";
-import { gpuMemoryBudget, layerCache, residentBytes } from "../../../src/papers/lia/policy/room.ts";
+import {
+  gpuMemoryBudget,
+  layerCache,
+  residentBytes,
+} from "../../../src/papers/lia/policy/gpu-memory.ts";
 import type { LiaJob } from "../../../src/papers/lia/policy/run.ts";
 import { liaModel } from "../../../src/papers/lia/model/shape.ts";
 import { attentionOnCpu, liaSystems } from "../../../src/papers/lia/policy/systems.ts";

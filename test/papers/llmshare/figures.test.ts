@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLMShare's study: what is kept is not made again, scores are those of the pool, and findings have
-// a place for each claim of the paper.
+// LLMShare's study: stored runs are not repeated, scores are the scores of the pool, and there is a
+// finding for each claim of the paper.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

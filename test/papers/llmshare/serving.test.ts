@@ -155,7 +155,7 @@ describe("serving", () => {
     const usual = pass({});
     const { launches, linkLatency } = defaultAssumptions;
     expect(usual - pass({ launches: seconds(0) })).toBeCloseTo(96 * launches, 9);
-    // Two sums over eight devices a layer, each of seven messages one after the other.
+    // Two sums over eight devices per layer, each of seven messages one after the other.
     const waits = 96 * 2 * 7 * linkLatency;
     expect(usual - pass({ linkLatency: seconds(0) })).toBeCloseTo(waits, 9);
     // One token's pass reads all weights, so half of the rate shows.

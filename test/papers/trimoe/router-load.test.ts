@@ -10,7 +10,7 @@ import { oraclePath } from "../../helpers/oracle.ts";
 import { needs } from "../../helpers/needs.ts";
 
 describe("a router's load", () => {
-  // Two windows of two positions, two of four experts a token.
+  // Two windows of two positions, two of four experts per token.
   const text =
     "window,layer,position,expert0,expert1\n0,0,0,0,1\n0,0,1,0,2\n1,0,0,3,0\n1,0,1,1,3\n";
   const routes = parseRoutes("t", text);

@@ -60,7 +60,7 @@ describe("changes of place beside a layer", () => {
     expect(Math.abs(long.time / still.time - 1)).toBeLessThan(0.02);
     expect(within.time).toBeLessThan(beside.time);
     expect(within.time).toBeGreaterThan(long.time);
-    // The window is no part of the layer's time or energy.
+    // The window is not a part of the layer's time or energy.
     expect(long.counts.time).toBeCloseTo(long.time, 5);
     for (const layerOfWindow of [within, long]) {
       expect(layerOfWindow.counts.dimmLinkBytes).toBe(beside.counts.dimmLinkBytes);

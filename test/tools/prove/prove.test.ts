@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata prove`: what is proven, what is refuted and with which trace, what is kept, and what is
-// said where a name or a solver is missing.
+// `neardata prove`: proofs, refutations with their traces, the cache, and the messages for an
+// unknown name or a missing solver.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liberty files of a user: what is no library of cells is refused with its place, before any tool
+// Liberty files of a user: what is not a library of cells is refused with its place, before any tool
 // starts.
 
 import { truncateSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where ABC9 aborts, ABC maps, and the result says so; it is kept apart from what ABC9 makes.
-// Anything else that fails, fails. Parameters go into the file.
+// If ABC9 aborts, ABC maps, and the result states it. The cache separates results of ABC from
+// results of ABC9. Anything else that fails, fails. Parameters go into the file.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests whose row has been opened for them and whose RD or WR is still to come, in order of
-// their ACT. They are served before all else, and no precharge may take their row away.
+// Requests with an open row and a pending RD or WR, in the order of their ACT. They have priority
+// over all other requests, and no precharge may close their row.
 #pragma once
 
 #include <algorithm>

@@ -13,13 +13,13 @@ namespace neardata::dram {
 
 /// In which order and how fast a channel reports reads.
 enum class CompletionOrder : std::uint8_t {
-  kAsDue,      ///< each in the cycle in which it is due
-  kInOrder,    ///< none before one that was served or answered before it
-  kOneACycle,  ///< in order, and at most one in a cycle
+  kAsDue,        ///< each in the cycle in which it is due
+  kInOrder,      ///< none before one that was served or answered before it
+  kOnePerCycle,  ///< in order, and at most one in a cycle
 };
 
 inline CompletionOrder completion_order(const ControllerConfig& config) {
-  if (config.semantics.one_completion_a_cycle) return CompletionOrder::kOneACycle;
+  if (config.semantics.one_completion_per_cycle) return CompletionOrder::kOnePerCycle;
   return config.completes_in_order ? CompletionOrder::kInOrder : CompletionOrder::kAsDue;
 }
 
@@ -27,7 +27,7 @@ class CompletionQueue {
  public:
   explicit CompletionQueue(CompletionOrder order)
       : in_order_(order != CompletionOrder::kAsDue),
-        apart_(order == CompletionOrder::kOneACycle ? 1 : 0) {}
+        spacing_(order == CompletionOrder::kOnePerCycle ? 1 : 0) {}
 
   /// Data from the device, due in `due`; calls come in order of `due`. Returns the cycle in which
   /// the completion will be reported.
@@ -60,7 +60,7 @@ class CompletionQueue {
   static Cycle head(const Fifo& fifo) { return fifo.empty() ? kNever : fifo.front().when; }
 
   Cycle push(Fifo& fifo, RequestId id, Cycle due) {
-    const Cycle when = in_order_ ? std::max(due, last_ + apart_) : due;
+    const Cycle when = in_order_ ? std::max(due, last_ + spacing_) : due;
     last_ = when;
     Pending& pending = fifo.emplace_back();
     pending.id = id;
@@ -69,7 +69,7 @@ class CompletionQueue {
   }
 
   bool in_order_;
-  Cycle apart_;
+  Cycle spacing_;
   Cycle last_;
   Fifo reads_;
   Fifo forwarded_;

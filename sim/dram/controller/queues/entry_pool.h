@@ -26,7 +26,7 @@ struct Entry {
   EntryIndex next = kNoEntry;  ///< in the list of its bank
   EntryIndex previous = kNoEntry;
   std::uint16_t place = 0;  ///< in the list of candidates it is in
-  enum class List : std::uint8_t { kNone, kCandidates, kStuck };
+  enum class List : std::uint8_t { kNone, kCandidates, kBlocked };
   List list = List::kNone;
   Operation operation = Operation::kRead;
   bool served = false;          ///< some command has been sent for it

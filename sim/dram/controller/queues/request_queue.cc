@@ -11,7 +11,7 @@ RequestQueue::RequestQueue(const Surroundings& around, Operation operation,
       capacity_(operation == Operation::kRead ? config.queues.read : config.queues.write),
       banks_(config.organization.banks_per_channel()),
       candidates_(around.pool),
-      stuck_(around.pool) {}
+      blocked_(around.pool) {}
 
 EntryIndex RequestQueue::find(BankIndex bank, EntryIndex from, bool hit) const {
   const auto is_one = [&](const Entry& entry) {
@@ -82,20 +82,20 @@ void RequestQueue::reassess_requests(BankIndex bank) {
     put_in(Entry::List::kNone, b.miss);
     return;
   }
-  const bool is_stuck = around_.active.protects_bank(bank);
-  put_in(is_stuck ? Entry::List::kStuck : Entry::List::kCandidates, b.miss);
+  const bool is_blocked = around_.active.protects_bank(bank);
+  put_in(is_blocked ? Entry::List::kBlocked : Entry::List::kCandidates, b.miss);
   const Command close = around_.commands.close(Reach::kBank);
-  (is_stuck ? stuck_ : candidates_).set_command(b.miss, close, around_.readiness);
+  (is_blocked ? blocked_ : candidates_).set_command(b.miss, close, around_.readiness);
 }
 
 void RequestQueue::put_in(Entry::List list, EntryIndex entry) {
   Entry& e = around_.pool[entry];
   if (e.list == list) return;
   if (e.list == Entry::List::kCandidates) candidates_.remove(entry);
-  if (e.list == Entry::List::kStuck) stuck_.remove(entry);
+  if (e.list == Entry::List::kBlocked) blocked_.remove(entry);
   e.list = list;
   if (list == Entry::List::kCandidates) candidates_.add(entry);
-  if (list == Entry::List::kStuck) stuck_.add(entry);
+  if (list == Entry::List::kBlocked) blocked_.add(entry);
 }
 
 void RequestQueue::release(BankIndex bank, std::uint64_t address) {

@@ -47,7 +47,7 @@ class RequestQueue {
 
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
   /// Those whose next command would take the row of an active request away.
-  [[nodiscard]] const Candidates& stuck() const { return stuck_; }
+  [[nodiscard]] const Candidates& blocked() const { return blocked_; }
 
   /// Its reads are done: requests with this address of the bank may go.
   void release(BankIndex bank, std::uint64_t address);
@@ -75,7 +75,7 @@ class RequestQueue {
   std::size_t size_ = 0;
   std::vector<PerBank> banks_;
   Candidates candidates_;
-  Candidates stuck_;
+  Candidates blocked_;
 };
 
 }  // namespace neardata::dram

@@ -13,7 +13,7 @@ namespace {
 
 /// Cycles after the last event in which kernels without heads may still count something.
 constexpr SparfTime kSettled = 512;
-/// From a request for lines of DRAM to when it can be its turn.
+/// From a request for lines of DRAM to its earliest grant.
 constexpr SparfTime kTurnDecided = 1;
 
 }  // namespace
@@ -81,7 +81,7 @@ void CycleSparfUnit::take_pages(SparfTime now, Fs time) {
       events_.beats_in(c, static_cast<std::uint64_t>(page->beat_count()));
       if (!page->error) events_.beats_kept(c, layout.kept());
       events_.beats_waited(c, passed.waits);
-      front.page_came(ring % kRings, number, *page, passed.turn);
+      front.page_came(ring % kRings, number, *page, passed.slot);
       ports_.pages[c]->pop(time);
       ++transfers_;
       --arriving_;
@@ -106,7 +106,7 @@ void CycleSparfUnit::ring_bell(SparfTime now) {
       append_.take(now, doorbell_.task());
       return doorbell_.leave(now);
     }
-    std::uint32_t kernel = doorbell_.turn();
+    std::uint32_t kernel = doorbell_.next_kernel();
     while (fronts_[kernel]->takes_from() > now) kernel = (kernel + 1) % parameters_.kernels;
     fronts_[kernel]->take(now, doorbell_.task());
     events_.add(SparfEvent::kHeadStart);
@@ -233,8 +233,8 @@ SparfTime CycleSparfUnit::line_leaves_from() const {
   if (since == kSparfNever) return since;
   const std::size_t who = reader_.run().who;
   if (who < rings_) {
-    const SparfRingTurns turns(parameters_.channels);
-    return since + std::max(SparfTime{0}, turns.places - since % turns.round());
+    const SparfRingSlots slots(parameters_.channels);
+    return since + std::max(SparfTime{0}, slots.places - since % slots.round());
   }
   const bool append = who - rings_ == fronts_.size();
   return std::max(since, append ? append_.line_ready() : fronts_[who - rings_]->line_ready());
@@ -302,7 +302,7 @@ SparfTime CycleSparfUnit::done_due() const {
   return due;
 }
 
-/// When something happens after `now`. What waits for room in a channel is woken by the channel.
+/// The next event after `now`. A channel wakes requests that wait for its free space.
 SparfTime CycleSparfUnit::due(SparfTime now) const {
   const auto later = [now](SparfTime since) { return since > now ? since : kSparfNever; };
   SparfTime due = std::min(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The attention engine without its RTL: cycle model of `sparf_engine` with its values. Messages
-// leave in the cycles in which they leave the RTL, and the same events are counted. It goes from
-// event to event: a page, a job, a line of DRAM; cycles between are not looked at.
+// leave in the same cycles as in the RTL, and the same events are counted. The model is
+// event-driven: it processes pages, jobs and lines of DRAM, and skips the cycles between them.
 #pragma once
 
 #include <memory>
@@ -63,9 +63,9 @@ class CycleSparfUnit final : public SparfUnit {
   SparfAppend append_;
   std::vector<SparfNfcChannel> channels_;
   SparfDramReader reader_;
-  SparfTurns runs_;
+  SparfRoundRobin runs_;
   SparfLineWriter writer_;
-  SparfTurns pages_;
+  SparfRoundRobin pages_;
   std::optional<SparfPageRequest> page_;  ///< on the port, from page_since_ on
   SparfTime page_since_ = 0;
   std::optional<SparfDone> done_;  ///< likewise

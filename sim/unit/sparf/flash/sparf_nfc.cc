@@ -7,7 +7,7 @@ namespace neardata::unit {
 
 namespace {
 
-// From the turn in which a page's record is asked for: the beat of an unreadable page is dropped, a
+// From the slot in which a page's record is asked for: the beat of an unreadable page is dropped, a
 // readable one's first beat goes to the filter.
 constexpr SparfTime kAskToDrop = 1;
 constexpr SparfTime kAskToBeat = 3;
@@ -20,7 +20,7 @@ constexpr SparfTime kPackerToLine = 1;
 constexpr SparfTime kLastToAsk = 2;
 constexpr double kNearEdge = 1e-3;  ///< cycles: far above the rounding of doubles
 
-/// A line of a page: its first kept beats and its last one, as beats of the page.
+/// A line of a page: its first and its last passed beats, as beats of the page.
 struct Line {
   std::int64_t first = 0;
   std::int64_t second = 0;
@@ -55,9 +55,9 @@ bool each_line(const SparfPageLayout& layout, Take take) {
 
 SparfNfcChannel::SparfNfcChannel(std::uint32_t channel, std::uint32_t channels,
                                  const core::Clock& clock)
-    : turns_{SparfRingTurns(channels).first(channel, 0),
-             SparfRingTurns(channels).first(channel, SparfRingTurns(channels).banks - 1)},
-      period_(SparfRingTurns(channels).period()),
+    : slots_{SparfRingSlots(channels).first(channel, 0),
+             SparfRingSlots(channels).first(channel, SparfRingSlots(channels).banks - 1)},
+      period_(SparfRingSlots(channels).period()),
       clock_(clock) {
   heads_.fill(-kSparfNever);
 }
@@ -71,8 +71,8 @@ SparfTime SparfNfcChannel::there(std::int64_t beat) const {
   return std::max(visible_, clock_.at_or_after(beats_.at(beat)).value);
 }
 
-SparfTime SparfNfcChannel::turn_from(SparfTime cycle, std::uint32_t line) const {
-  const SparfTime past = (cycle - turns_[line % turns_.size()]) % period_;
+SparfTime SparfNfcChannel::slot_from(SparfTime cycle, std::uint32_t line) const {
+  const SparfTime past = (cycle - slots_[line % slots_.size()]) % period_;
   return past == 0 ? cycle : cycle + (past < 0 ? -past : period_ - past);
 }
 
@@ -86,7 +86,7 @@ SparfNfcChannel::Passed SparfNfcChannel::pass(const SparfPage& page, const Sparf
                      (kNsPerSecond * static_cast<double>(beats_.ticks_per_ns));
   Passed passed;
   const SparfTime head = push(0, passed);
-  const SparfTime asked = turn_from(std::max(head, may_ask_), 0);
+  const SparfTime asked = slot_from(std::max(head, may_ask_), 0);
   if (zeros_) last_pop_ = asked + kAskToDrop;
   if (!pass_by_lines(layout, asked + kAskToBeat, passed)) {
     pass_by_beats(layout, asked + kAskToBeat, passed);
@@ -109,7 +109,7 @@ SparfTime SparfNfcChannel::push(std::int64_t beat, Passed& passed) {
 }
 
 /// Beats of at least a cycle each, and the queue never full: beat j is taken at the later of
-/// `start` + j and when it came, where `start` grows when a line has to wait for a turn. A waiting
+/// `start` + j and when it came, where `start` grows when a line has to wait for a slot. A waiting
 /// line holds up the filter from the second beat of the next line on. Once a line leaves as its
 /// last beat comes, and lines come no faster than turns at a bank, so do all lines behind it.
 bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime begin,
@@ -120,7 +120,7 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
   if (!zeros_ && !slow) return false;
   const SparfTime pushed = last_push_;
   SparfTime start = begin;
-  SparfTime turn = last_turn_;
+  SparfTime slot = last_slot_;
   SparfTime moved = 0;
   std::uint32_t place = layout.base;  // of the next line in the ring
   bool held = false;
@@ -141,9 +141,9 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     const SparfTime at = came(next.last);
     if (!fits(next.last, at)) return false;
     const SparfTime packed = std::max(start + next.last, at) + kBeatToPacker;
-    moved = std::max(packed, turn);
+    moved = std::max(packed, slot);
     held = moved > packed;
-    turn = turn_from(moved + kPackerToLine, place++);
+    slot = slot_from(moved + kPackerToLine, place++);
     steady = whole_lines && !held && start + next.last <= at && at > visible_ + kPushToBeat;
     return !steady;
   };
@@ -152,7 +152,7 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     const std::int64_t end =
         std::int64_t{layout.rows.last()} * layout.row_beats + layout.used_beats;
     moved = came(end - 1) + kBeatToPacker;
-    turn = turn_from(moved + kPackerToLine, layout.base + layout.kept() / kBeatsPerLine - 1);
+    slot = slot_from(moved + kPackerToLine, layout.base + layout.kept() / kBeatsPerLine - 1);
   }
   const std::int64_t last = layout.beats - 1;
   const SparfTime at = came(last);
@@ -163,7 +163,7 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
     last_pop_ = taken;
     heads_.fill(-kSparfNever);
   }
-  last_turn_ = passed.turn = turn;
+  last_slot_ = passed.slot = slot;
   may_ask_ = std::max(taken + kLastToAsk, moved + 1);
   return true;
 }
@@ -186,12 +186,12 @@ void SparfNfcChannel::pass_by_beats(const SparfPageLayout& layout, SparfTime beg
     least = taken + 1;
     ++beat;
   };
-  const auto keep = [&](SparfTime turn) {
+  const auto keep = [&](SparfTime slot) {
     take();
     const SparfTime aside = std::max(taken + 1, packed_before + 1);
     least = std::max(least, aside);
     packed_before = packed;
-    packed = std::max({aside + 1, packed + 1, turn});
+    packed = std::max({aside + 1, packed + 1, slot});
   };
   static_cast<void>(each_line(layout, [&](const Line& line) {
     for (std::uint32_t i = 1; i <= line.beats; ++i) {
@@ -200,13 +200,13 @@ void SparfNfcChannel::pass_by_beats(const SparfPageLayout& layout, SparfTime beg
              beat % layout.row_beats >= layout.used_beats) {
         take();
       }
-      keep(i == line.beats ? last_turn_ : 0);
+      keep(i == line.beats ? last_slot_ : 0);
     }
-    last_turn_ = turn_from(packed + kPackerToLine, place++);
+    last_slot_ = slot_from(packed + kPackerToLine, place++);
     return true;
   }));
   while (beat < layout.beats) take();
-  passed.turn = last_turn_;
+  passed.slot = last_slot_;
   may_ask_ = std::max(taken + kLastToAsk, packed + 1);
 }
 

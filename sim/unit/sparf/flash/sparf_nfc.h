@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_nfc_channel`: when the last line of each page of a flash channel goes to
-// its ring. Nothing outside of the channel delays it, so a page is worked out when it is announced:
-// from line to line in closed form or, where its beats come faster than the channel takes them,
-// beat by beat.
+// Cycle model of `sparf_nfc_channel`: the time at which the last line of each page of a flash
+// channel enters its ring. No event outside of the channel delays it, so a page is computed at its
+// announcement: line by line in closed form or, if its beats arrive faster than the channel accepts
+// them, beat by beat.
 #pragma once
 
 #include <array>
 
 #include "core/clock.h"
-#include "unit/sparf/flash/sparf_ring_turns.h"
+#include "unit/sparf/flash/sparf_ring_slots.h"
 #include "unit/sparf/sparf_layout.h"
 
 namespace neardata::unit {
@@ -20,7 +20,7 @@ class SparfNfcChannel {
   SparfNfcChannel(std::uint32_t channel, std::uint32_t channels, const core::Clock& clock);
 
   struct Passed {
-    SparfTime turn = 0;       ///< of the page's last line
+    SparfTime slot = 0;       ///< of the page's last line
     std::uint64_t waits = 0;  ///< cycles in which a beat waited for the channel
   };
   /// Pages come in the order of the bus; no beat is there before cycle `visible`.
@@ -31,13 +31,13 @@ class SparfNfcChannel {
 
   /// First cycle at which a beat of the present page has crossed the bus.
   [[nodiscard]] SparfTime there(std::int64_t beat) const;
-  /// The channel's first turn in `cycle` or later at the bank of this line of a ring.
-  [[nodiscard]] SparfTime turn_from(SparfTime cycle, std::uint32_t line) const;
+  /// The channel's first slot in `cycle` or later at the bank of this line of a ring.
+  [[nodiscard]] SparfTime slot_from(SparfTime cycle, std::uint32_t line) const;
   SparfTime push(std::int64_t beat, Passed& passed);
   [[nodiscard]] bool pass_by_lines(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
   void pass_by_beats(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
 
-  std::array<SparfTime, 2> turns_;  ///< the first one at each bank
+  std::array<SparfTime, 2> slots_;  ///< the first one at each bank
   SparfTime period_;                ///< behind which they come again
   core::Clock clock_;
   BeatTimes beats_;
@@ -48,7 +48,7 @@ class SparfNfcChannel {
   SparfTime last_push_ = -1;
   SparfTime last_pop_ = -1;
   SparfTime may_ask_ = 0;                     ///< nothing of the page before is under way
-  SparfTime last_turn_ = -1;                  ///< in which the last line left
+  SparfTime last_slot_ = -1;                  ///< in which the last line left
   std::uint64_t beat_ = 0;                    ///< of all pages, the next one
   std::array<SparfTime, kQueueBeats> heads_;  ///< since when the last beats were the oldest
 };

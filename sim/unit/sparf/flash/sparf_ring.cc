@@ -5,9 +5,9 @@ namespace neardata::unit {
 
 namespace {
 
-// A line is chosen in its turn and written a cycle later; the page's mark is there a cycle after
+// A line is chosen in its slot and written a cycle later; the page's mark is there a cycle after
 // that, and is looked at.
-constexpr SparfTime kTurnToArrived = 2;
+constexpr SparfTime kSlotToArrived = 2;
 // A job's end is told, written, read and then compared with what is there.
 constexpr SparfTime kGrantToJob = 3;
 // What the kernel gives back: its end is read, freed, counted.
@@ -58,8 +58,8 @@ void SparfRing::grant(SparfTime now) {
   idle_since_ = now + 1;
 }
 
-void SparfRing::arrive(std::uint32_t number, SparfTime turn) {
-  arrived_[number] = turn + kTurnToArrived;
+void SparfRing::arrive(std::uint32_t number, SparfTime slot) {
+  arrived_[number] = slot + kSlotToArrived;
   const std::uint64_t before = present_page_;
   for (std::size_t at = present_page_ % most_pages_; arrived_[at] != kSparfNever;
        at = present_page_ % most_pages_) {

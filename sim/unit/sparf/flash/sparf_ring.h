@@ -22,15 +22,15 @@ class SparfRing {
   /// An item is accepted and not granted yet.
   [[nodiscard]] bool has_item() const { return has_item_; }
   [[nodiscard]] const SparfItem& item() const { return item_; }
-  /// From when on the item is requested; kSparfNever while there is no room for it.
+  /// From when on the item is requested; kSparfNever while the ring has no free space for it.
   [[nodiscard]] SparfTime requests() const { return requests_; }
   /// Its number: of a page its tag in this ring.
   [[nodiscard]] std::uint32_t number() const { return number_; }
   /// The request is taken.
   void grant(SparfTime now);
 
-  /// The last line of page `number` is written in a turn at `turn`.
-  void arrive(std::uint32_t number, SparfTime turn);
+  /// The last line of page `number` is written in a slot at `slot`.
+  void arrive(std::uint32_t number, SparfTime slot);
 
   /// The oldest job that the kernel has not taken, and from when on it is offered; kSparfNever
   /// while something of it is missing.
@@ -71,7 +71,7 @@ class SparfRing {
   std::uint64_t line_ = 0;  ///< reserved so far
   std::uint64_t page_ = 0;
   End freed_;
-  SparfTime room_since_ = 0;  ///< what is in freed_ counts as room
+  SparfTime room_since_ = 0;  ///< from then on freed_ counts as free space
   std::deque<Free> frees_;    ///< not needed yet
 
   std::vector<SparfTime> arrived_;  ///< by number; kSparfNever until it is known

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_append_unit`, with its values: a token's rows of K and V go from the host's
-// lines to the head's, the sums of V are brought up to date, pages that are full now are to be
-// written.
+// Cycle model of `sparf_append_unit`, with its values: copies a token's rows of K and V from the
+// host's lines to the head's, updates the sums of V, and requests programs of full pages.
 #pragma once
 
 #include <cstddef>

@@ -28,8 +28,8 @@ bool page_fits(const SparfParameters& unit, std::uint64_t bytes) {
          bytes <= std::min({kMostPageBytes, row * unit.max_page_rows, ring});
 }
 
-/// The chosen dimensions of a block of tokens lie in a ring together, each in lines of its own, and
-/// the pages that bring them are on their way together.
+/// The selected dimensions of a block of tokens are in a ring at the same time, each in separate
+/// lines, and their pages are in flight at the same time.
 bool block_fits(const SparfParameters& unit, const SparfTask& task) {
   const std::uint64_t block = task.page_bytes / (kBytesPerValue * task.dims_per_page);
   const std::uint64_t tokens = std::min<std::uint64_t>(task.dim_flash, block);

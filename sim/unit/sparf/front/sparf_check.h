@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `sparf_descriptor_check` says of a descriptor: the first field that breaks a rule, in the
-// order of their numbers in sparf_pkg.
+// The result of `sparf_descriptor_check` for a descriptor: the first field that violates a rule, in
+// the order of their numbers in sparf_pkg.
 #pragma once
 
 #include "unit/sparf/sparf_task.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cycle model of `sparf_doorbell`: descriptors wait in a queue and in a register behind it, and
-// leave in order, heads to a kernel that takes one, appends to their unit.
+// leave in order: heads to a ready kernel, appends to the append unit.
 #pragma once
 
 #include <deque>
@@ -31,10 +31,10 @@ class SparfDoorbell {
   [[nodiscard]] const SparfTask& task() const { return at_work_.task; }
   [[nodiscard]] bool appends() const { return task().operation == SparfOperation::kAppend; }
   /// The kernel that gets the next head if it takes one; else the first behind it that does.
-  [[nodiscard]] std::uint32_t turn() const { return turn_; }
+  [[nodiscard]] std::uint32_t next_kernel() const { return next_kernel_; }
   /// A head goes to `kernel`.
   void leave_to(std::uint32_t kernel, SparfTime now) {
-    turn_ = (kernel + 1) % kernels_;
+    next_kernel_ = (kernel + 1) % kernels_;
     leave(now);
   }
   void leave(SparfTime now) {
@@ -54,7 +54,7 @@ class SparfDoorbell {
   std::deque<QueuedTask> queue_;
   QueuedTask at_work_;
   SparfTime empty_since_ = 0;
-  std::uint32_t turn_ = 0;
+  std::uint32_t next_kernel_ = 0;
 };
 
 }  // namespace neardata::unit

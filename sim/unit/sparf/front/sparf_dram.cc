@@ -14,7 +14,7 @@ constexpr SparfTime kLeaveToRoom = 2;
 
 }  // namespace
 
-std::optional<std::size_t> SparfTurns::serve(SparfTime now) {
+std::optional<std::size_t> SparfRoundRobin::serve(SparfTime now) {
   if (due() > now) return std::nullopt;
   do {
     last_ = last_ + 1 == since_.size() ? 0 : last_ + 1;
@@ -77,7 +77,7 @@ void SparfDramReader::leave(SparfTime now) {
 
 void SparfLineWriter::choose(SparfTime now) {
   if (who_ || idle_since_ > now) return;
-  who_ = turns_.serve(now);
+  who_ = arbiter_.serve(now);
   offered_since_ = now + 1;
 }
 

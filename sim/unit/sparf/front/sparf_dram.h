@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle models of `sparf_dram_reader`, `sparf_line_writer` and of ports that take turns. Requests
-// say from which cycle on they are there.
+// Cycle models of `sparf_dram_reader`, `sparf_line_writer` and of round-robin ports. Each request
+// has the cycle from which it is valid.
 #pragma once
 
 #include <deque>
@@ -13,9 +13,9 @@
 namespace neardata::unit {
 
 /// Round-robin arbiter: the first requester behind the one served last.
-class SparfTurns {
+class SparfRoundRobin {
  public:
-  explicit SparfTurns(std::size_t members) : since_(members, kSparfNever) {}
+  explicit SparfRoundRobin(std::size_t members) : since_(members, kSparfNever) {}
 
   void request(std::size_t who, SparfTime since) { since_[who] = since; }
   /// The cycle of the earliest request.
@@ -88,15 +88,15 @@ class SparfDramReader {
   SparfTime last_leave_ = -1;
 };
 
-/// One write port for several writers. It rests a cycle between two lines.
+/// One write port for several writers. It is idle for a cycle between two lines.
 class SparfLineWriter {
  public:
-  explicit SparfLineWriter(std::size_t writers) : turns_(writers) {}
+  explicit SparfLineWriter(std::size_t writers) : arbiter_(writers) {}
 
-  void request(std::size_t writer, SparfTime since) { turns_.request(writer, since); }
+  void request(std::size_t writer, SparfTime since) { arbiter_.request(writer, since); }
   /// Something can be done: a writer is chosen or its line taken.
   [[nodiscard]] SparfTime due() const {
-    return who_ ? offered_since_ : std::max(idle_since_, turns_.due());
+    return who_ ? offered_since_ : std::max(idle_since_, arbiter_.due());
   }
   void choose(SparfTime now);
   /// The writer whose line is on the port in cycle `now`.
@@ -104,7 +104,7 @@ class SparfLineWriter {
   void taken(SparfTime now);
 
  private:
-  SparfTurns turns_;
+  SparfRoundRobin arbiter_;
   std::optional<std::size_t> who_;
   SparfTime offered_since_ = 0;
   SparfTime idle_since_ = 0;

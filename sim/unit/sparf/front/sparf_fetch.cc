@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a front fetches and in which order, as `sparf_key_tasks` and `sparf_value_tasks` decide it:
+// The fetches of a front and their order, as in `sparf_key_tasks` and `sparf_value_tasks`:
 // the steps of heads, their walkers, and the items that the walkers offer to the page rings.
 #include <algorithm>
 

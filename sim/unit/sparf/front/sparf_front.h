@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_head_front` with its kernel, and the values of the heads in flight: takes
-// heads, has their lines loaded, fetches what each step needs, hands jobs to the kernel and writes
-// what comes out of it. The rings, the DRAM reader and the ports around it are the engine's.
+// Cycle model of `sparf_head_front` with its kernel, and the values of the heads in flight: accepts
+// heads, loads their lines, fetches the pages of each step, passes jobs to the kernel and writes
+// the outputs. The engine owns the rings, the DRAM reader and the ports.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_head_loader` and of a front's slots: a descriptor takes a slot, is looked
-// at and refused or handed to the kernel, then its lines are fetched. One at a time.
+// Cycle model of `sparf_head_loader` and of a front's slots: a descriptor occupies a slot, is
+// checked, and is refused or passed to the kernel; then its lines are fetched. One descriptor at a
+// time.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle model of `sparf_sel_buffer`: selections on their way from the kernel to the walkers of keys
-// and of values, and the room that is reserved for those of each head.
+// Cycle model of `sparf_sel_buffer`: selections between the kernel and the walkers of keys and
+// values, and the space that is reserved for each head.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ class SparfSelections {
   void done(std::size_t reader, SparfTime now) {
     done_[reader].push_back(now);
     while (!done_[kKeys].empty() && !done_[kValues].empty()) {
-      // Both are noted, then the head's room is given back, one head a cycle.
+      // Both readers report the end, then the space of the head is released, one head per cycle.
       const SparfTime both = std::max(done_[kKeys].front(), done_[kValues].front()) + 1;
       last_release_ = std::max(both, last_release_ + 1);
       returns_.push_back({reserved_.front(), last_release_ + 1});

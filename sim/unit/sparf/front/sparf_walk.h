@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle models of `sparf_dim_walker` and `sparf_token_walker`: which items a head's step consists
-// of, and from which cycle each is offered when the one before it was accepted in a given cycle.
+// Cycle models of `sparf_dim_walker` and `sparf_token_walker`: the items of a head's step, and the
+// first cycle of each offer as a function of the acceptance of the previous item.
 #pragma once
 
 #include <deque>

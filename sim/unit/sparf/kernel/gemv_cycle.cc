@@ -37,7 +37,7 @@ KernelTime GemvCycle::begin(KernelTime room, std::uint32_t rounds, std::uint32_t
 
   const KernelTime earliest = needs_room() ? std::max(taken_ + 1, room) + kRoomKnown : taken_ + 1;
   if (earliest > taken_ + 1) block();
-  // Also where its room was released in the cycle in which it came: then it never waited.
+  // Also if the space was released in the cycle of the job's arrival: then the job never waited.
   if (blocked_) counts_.edge(Level::kKeysBlocked, earliest);
   blocked_ = false;
   const KernelTime first =

@@ -20,15 +20,15 @@ class GemvCycle {
   [[nodiscard]] KernelTime ready() const { return ready_; }
   void take(KernelTime now, const KernelKeyJob& job);
 
-  /// A job was taken and has not begun: the first of a step waits for room.
+  /// A job was accepted and has not begun: the first job of a step waits for free space.
   [[nodiscard]] bool waits() const { return waits_; }
   [[nodiscard]] bool needs_room() const { return first_[job_.second]; }
   [[nodiscard]] const KernelKeyJob& job() const { return job_; }
 
-  /// Its room is not known.
+  /// The time of its free space is unknown.
   void block();
-  /// The job begins, with room from cycle `room` on, in a head of `rounds` of queries and `dims`
-  /// chosen dimensions. Returns when its last logit is there.
+  /// The job begins, with free space from cycle `room` on, in a head of `rounds` of queries and
+  /// `dims` selected dimensions. Returns the time of its last logit.
   KernelTime begin(KernelTime room, std::uint32_t rounds, std::uint32_t dims);
 
   [[nodiscard]] std::deque<KernelTime>& done() { return done_; }

@@ -15,7 +15,7 @@ namespace neardata::unit {
 
 class RankCycle {
  public:
-  /// `rows`: a walk takes a row of eight tokens a cycle (sparf_rank_rows), not a token.
+  /// `rows`: a walk takes a row of eight tokens per cycle (sparf_rank_rows), not a token.
   RankCycle(bool rows, SparfKernelCounts& counts) : rows_(rows), counts_(counts) {}
 
   [[nodiscard]] bool busy() const { return busy_; }

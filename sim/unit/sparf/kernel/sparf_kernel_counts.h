@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the kernel's event strobes from what is known of them ahead of time: levels, whose edges
-// are told in order, and bursts of strobes. Nothing is counted before its cycle has passed.
+// Counts the kernel's event strobes from predictions: levels, with edges in order, and bursts of
+// strobes. A strobe is counted after its cycle has passed.
 #pragma once
 
 #include <array>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cycle model of `sparf_kernel`: for the same handshakes on its inputs the same handshakes on its
-// outputs in the same cycles, and the same event counts, without any values. It works from
-// handshake to handshake: the kernel is a system of maxima and sums of times, so every ready and
-// every valid is known ahead, as the cycle from which it is high.
+// outputs in the same cycles, and the same event counts, without any values. It is event-driven,
+// from handshake to handshake: the kernel is a system of maxima and sums of times, so the first
+// high cycle of every ready and every valid is known in advance.
 //
-// Cycle 0 is the first cycle after reset. A port's time says in which cycle its ready or valid
-// rises; it then stays high until the handshake, which the user reports by the function of the
-// port's name. kNever: other handshakes decide, and have not happened yet; a time that was said is
-// never taken back. Handshakes are reported in the order of their cycles, those of one cycle in any
-// order.
+// Cycle 0 is the first cycle after reset. The time of a port is the cycle in which its ready or
+// valid rises; it then stays high until the handshake, which the user reports by the function of
+// the port's name. kNever: the time depends on handshakes that have not occurred yet. A returned
+// time never changes. Handshakes are reported in the order of their cycles, those of one cycle in
+// any order.
 #pragma once
 
 #include <deque>
@@ -58,12 +58,11 @@ class SparfKernelCycle {
   [[nodiscard]] std::deque<KernelTime>& keys_done() { return gemv_.done(); }
   [[nodiscard]] std::deque<KernelTime>& values_done() { return attend_.done(); }
 
-  /// What it is in the middle of in cycle `now`, packed. Searches for cases that no other reached
-  /// tell them apart by it.
+  /// The packed state in cycle `now`. Searches for new cases distinguish cases by it.
   [[nodiscard]] std::uint64_t state(KernelTime now) const;
 
-  /// Strobes in the cycles before `end`, by bit of events_o. Every handshake before it is reported,
-  /// and from now on none of an earlier cycle is.
+  /// Strobes in the cycles before `end`, by bit of events_o. Every handshake before `end` is
+  /// reported, and later calls report none of an earlier cycle.
   [[nodiscard]] const SparfKernelCounts::Totals& events(KernelTime end) {
     counts_.pass(end);
     return counts_.totals();

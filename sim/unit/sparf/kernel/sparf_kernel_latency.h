@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latencies inside `sparf_kernel`, in cycles: what the stages of its units add up to. Each names
-// the module that it follows; the tests hold every cycle of the model against the RTL.
+// Latencies inside `sparf_kernel`, in cycles: sums of the stages of its units. Each names its
+// module; tests compare every cycle of the model with the RTL.
 #pragma once
 
 #include <bit>
@@ -17,15 +17,15 @@ inline constexpr std::int64_t kTopkStart = 2;    ///< from the start to the firs
 inline constexpr std::int64_t kTopkFetch = 2;    ///< from a request to its keys
 inline constexpr std::int64_t kTopkCount = 3;    ///< from a key to its digit, counted
 inline constexpr std::int64_t kTopkEmit = 3;     ///< from a compared key to the offer
-inline constexpr std::int64_t kTopkPlaces = 16;  ///< for beats on their way out
-/// From a beat's request on its way out to the offer of its selections.
+inline constexpr std::int64_t kTopkPlaces = 16;  ///< for output beats
+/// From an output beat's request to the offer of its selections.
 inline constexpr std::int64_t kTopkOut = kTopkFetch + kTopkCount + kTopkEmit;
 /// And until its place is free again, if it has none; from the handshake, if it has.
 inline constexpr std::int64_t kTopkDropped = kTopkOut + 1;
 inline constexpr std::int64_t kTopkTaken = 2;
 
-/// When the first beat is requested on its way out, if a selection of `beats` starts at `start` and
-/// looks at so many `digits`; in one pass it looks at none.
+/// The time of the first output beat's request, if a selection of `beats` starts at `start` and
+/// examines `digits` digits; a single pass examines none.
 constexpr std::int64_t topk_emits(std::int64_t start, std::int64_t beats, std::uint32_t digits) {
   const std::int64_t passes = digits == 0 ? 1 : digits;
   return start + kTopkStart + passes * (beats + kTopkFetch + kTopkCount);

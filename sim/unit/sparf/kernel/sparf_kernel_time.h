@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of the kernel's cycle model have in common: times, what crosses the kernel's
-// ports, and what is known of a head.
+// Common types of the kernel's cycle model: times, messages of the kernel's ports, and the
+// parameters of a head.
 #pragma once
 
 #include <cstdint>

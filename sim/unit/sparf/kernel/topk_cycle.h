@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the `sparf_argtopk` of tokens offers its selections to a receiver that may wait. Beats of
-// keys are requested on their way out, in order, one a cycle, as long as one of the places is free:
-// a beat has its place until it turns out to have no selection, or its selections are taken.
+// The times at which the `sparf_argtopk` of tokens offers its selections to a receiver that may
+// stall. Output beats of keys are requested in order, one per cycle, while a slot is free. A beat
+// occupies its slot until it has no selection, or until its selections are accepted.
 #pragma once
 
 #include <algorithm>

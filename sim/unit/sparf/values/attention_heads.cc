@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled without contraction: every product and sum is rounded as the definition says.
+// Compiled without contraction: every product and sum is rounded as defined.
 #include "unit/sparf/values/attention_heads.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product times a power of two is exact in a double, and so are its cut and the sum of all of
-// them (below 2^53), so doubles stand for the integers of the hardware.
+// A product times a power of two is exact in a double, and so are its truncation and the sum of all
+// products (below 2^53), so doubles represent the integers of the hardware.
 #include "unit/sparf/values/attention_logits.h"
 
 #include <algorithm>

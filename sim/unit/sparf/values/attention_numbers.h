@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Number formats of the attention engine. Binary16 and back (nearest even, subnormals kept, finite
+// Number formats of the attention engine. Binary16 and back (nearest even, with subnormals, finite
 // values only), and its exponential: 2^-z for z >= 0 from a table of 128 steps and a parabola
 // between them, in integers, relative error below 2^-22, bit for bit that of the hardware.
 #pragma once

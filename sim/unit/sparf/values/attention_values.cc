@@ -33,7 +33,7 @@ double magnitude(Half half) {
 constexpr std::int64_t kTermMask = (std::int64_t{1} << 41) - 1;
 constexpr std::int64_t kLostSum = std::int64_t{1} << 62;
 
-/// Digits that tell two keys of `bits` bits apart, or all of them.
+/// Digits that distinguish two keys of `bits` bits, or all of them.
 std::uint32_t telling_digits(std::uint64_t key, std::uint64_t other, std::uint32_t bits) {
   constexpr std::uint32_t kDigitBits = 4;
   const auto same = static_cast<std::uint32_t>(std::countl_zero((key ^ other) << (64 - bits)));

@@ -21,8 +21,8 @@ using Indices = std::vector<std::uint32_t>;
 float logit_scale(std::uint32_t width);
 
 /// What is chosen, and how many digits of four bits, largest first, tell the smallest key that is
-/// chosen from the largest one that is not; all of them if these are equal, none if nothing is left
-/// to be told apart. `sparf_argtopk` looks at so many.
+/// chosen from the largest one that is not; all of them if these are equal, none if no digit can
+/// differ. `sparf_argtopk` examines this number of digits.
 struct Choice {
   Indices indices;
   std::uint32_t digits = 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values of one attention head in the engine, without times: takes queries, rows and pages in
-// any order within a step, keeps what the filter keeps, and says what is chosen, which pages come
-// next and what the output is.
+// The values of one attention head in the engine, without times: accepts queries, rows and pages in
+// any order within a step, applies the filter, and returns the selections, the next pages and the
+// output.
 //
 //   load_queries(...), load_sums(...)      sums of V, if any
 //   choose_dims(), rank_pages(), keep...   step 1; dense attention has none
 //   choose_tokens()                        dense attention chooses all
 //   attend_pages(), keep..., output()      step 2
 //
-// Keys of step 2 become logits as they are kept. Pages of values are not copied: they stay where
-// they are until output(). A row that was not kept is zeros.
+// Keys of step 2 become logits when they pass the filter. Pages of values are not copied: they must
+// stay valid until output(). A row that the filter dropped is zeros.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata cxl stream`: lines read through CXL from a memory behind it: what arrives, beside the wires
-// and what the guard lets pass.
+// `neardata cxl stream`: reads lines from a memory behind CXL: the bandwidth, compared with the wires
+// and the limit of the guard.
 
 import { Option, type Command } from "commander";
 import { inputError } from "../../../base/errors.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata dram`: a request trace through the DDR5 model, commands and completions out; the edges of
-// every timing constraint on each backend; how many requests a second it takes; command traces against a standard.
+// `neardata dram`: replays a request trace on the DDR5 model and writes commands and completions; tests the edges
+// of every timing constraint on each backend; measures requests per second; checks command traces against a
+// standard.
 
 import process from "node:process";
 

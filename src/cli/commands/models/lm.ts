@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata lm eval`: what sparse attention costs a trained model, in bits per byte of text, and what a
-// mixture-of-experts model gives with its experts and its attention on simulated hardware.
+// `neardata lm eval`: measures the loss of a trained model under sparse attention, in bits per byte of
+// text, and runs a mixture-of-experts model with its experts and its attention on simulated hardware.
 
 import process from "node:process";
 import { Option, type Command } from "commander";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata area`: what a unit of the RTL takes of a chip or of an FPGA, and the clock it reaches. Exit
-// code 1 when a path of the whole unit is longer than the clock allows that the project counts with.
+// `neardata area`: the area of an RTL unit on a chip or an FPGA, and its clock. Exit code 1 if a path
+// of the whole unit is longer than the assumed clock period.
 
 import { present } from "../../../base/present.ts";
 import { existsSync } from "node:fs";
@@ -84,7 +84,7 @@ export function register(command: Command): void {
         "Also measure energy, and record the results in data/cost (ndp, sparf).",
       )
         .default(false)
-        // What is kept are designs of the machines, in the cells of the repository.
+        // Recorded are designs of the machines, in the cells of the repository.
         .conflicts(["sweep", "liberty", "target", "rtl"]),
     )
     .option("--json", "Print one JSON document.", false)

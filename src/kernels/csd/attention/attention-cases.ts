@@ -26,7 +26,7 @@ import { attentionMachine, budgetOf, checkHeads } from "./attention-machine.ts";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import type { CsdSession, OpenCsdSession } from "../../../machine/csd/csd-types.ts";
 import type { Compute } from "../../ndp/expected.ts";
-import { chargedTime } from "../flash-charges.ts";
+import { timeWithOverheads } from "../flash-overheads.ts";
 import { denseChains, groupsOfChoice, sparfChains } from "../flash-heads.ts";
 import { fillerOf, type HeadStore } from "../head-store.ts";
 import { decodeLayer, type LayerTask } from "./sparse-attention.ts";
@@ -54,7 +54,7 @@ export interface AttentionContext {
   readonly waves: boolean;
   /** Run the RTL's quiet cycles too, and hold its outputs to that. */
   readonly checked?: boolean;
-  /** False where no timeline is drawn: page requests are not recorded. */
+  /** False without a timeline: page requests are not recorded. */
   readonly timeline?: boolean;
   /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
   readonly onCase: (title: string) => {
@@ -264,7 +264,10 @@ async function runCase(
   }
 }
 
-/** What the device allows: page reads with exact times and charges in closed form, no time of the engine. */
+/**
+ * The bound of the device: page reads with exact times, modelled overheads in closed form, and no time of
+ * the engine.
+ */
 function flashTime(
   machine: CsdMachine,
   { devices, inFlight }: Setting,
@@ -287,7 +290,7 @@ function flashTime(
             layout,
             matchingOfHeads.map((choice) => groupsOfChoice(layout, choice)),
           );
-    return chargedTime(loadFlash(), machine, chains, inFlight);
+    return timeWithOverheads(loadFlash(), machine, chains, inFlight);
   });
   return seconds(times.reduce((a, b) => a + b, 0));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer's attention should be, and whether it is: outputs and choices as the golden model
-// has them, near float64, pages as the rules give them.
+// Expected attention of a layer, and the comparison: outputs and selections equal to the golden
+// model and close to float64, pages as computed from the rules.
 
 import { denseAttention, meanValue, type HeadCache } from "../../../golden/attention/attention.ts";
 import {
@@ -41,7 +41,7 @@ export interface ExpectedLayer {
   readonly dense: Float64Array;
 }
 
-/** What layers should come out as, kept for runs on the same heads. */
+/** Expected outputs of layers, cached for runs on the same heads. */
 export interface ExpectedLayers {
   /** By what they depend on beside the heads. */
   readonly layers: Map<string, ExpectedLayer>;
@@ -61,7 +61,7 @@ interface ExpectedCache {
   readonly firstSteps: Map<number, readonly [engine: FirstStep, real: Float64Array]>;
 }
 
-/** Nothing kept yet. */
+/** An empty cache. */
 export function noExpectedLayers(): ExpectedLayers {
   return { layers: new Map(), caches: new Map() };
 }

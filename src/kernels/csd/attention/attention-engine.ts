@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines of decode attention. An engine takes requests (a query, a cache, what to use of it) and
-// answers with what it chose and the outputs; `golden` is the arithmetic of the hardware in
+// Engines of decode attention. An engine gets requests (a query, a cache, the parameters of the
+// selection) and returns selections and outputs; `golden` is the arithmetic of the hardware in
 // TypeScript, `float64` the algorithm without rounding, `rtl` and `cycle` the hardware behind flash.
 
 import { attendTo, denseAttention } from "../../../golden/attention/attention.ts";

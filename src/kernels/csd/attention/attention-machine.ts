@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage devices that a scenario's attention runs on, and what SparF may use there: known
-// before any head is, so that a design can be measured without one.
+// The storage devices of a scenario's attention, and the budget of SparF there. They are known
+// before the heads, so that a design can be measured without a head.
 
 import { defined } from "../../../base/defined.ts";
 import type { AttentionScenario } from "../../../scenario/attention.ts";

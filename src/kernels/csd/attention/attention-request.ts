@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests and answers of decode attention, the same for every engine: requests (a query, a cache,
-// what to use of it), answers (what was chosen, the outputs), and the engines between them.
+// the parameters of the selection), answers (selections, outputs), and the engines between them.
 
 import type { HeadCache } from "../../../golden/attention/attention.ts";
 import type { SparfParameters } from "../../../golden/attention/sparf.ts";
@@ -40,7 +40,7 @@ export interface AttentionAnswer {
   readonly pages?: CsdJobResult["pages"];
 }
 
-/** One way to compute attention. */
+/** One method to compute attention. */
 export interface AttentionEngine {
   readonly name: EngineName;
   /** Answers in the order of the requests. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario expects of its attention beside right values: busy channels, a speedup.
+// Checks of a scenario's attention beside the values: utilisation of channels, a speed-up.
 
 import type { AttentionMethod } from "../../../scenario/attention-schema.ts";
 import type { AttentionScenario } from "../../../scenario/attention.ts";

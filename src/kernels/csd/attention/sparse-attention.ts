@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sparse-attention kernel: decode attention of a layer's heads on a session of storage devices.
-// Heads are dealt out over the devices; the prompt's keys and values lie there when it begins. Each
-// further token is appended before it is attended to, as in a decode.
+// Heads are distributed over the devices, which store the prompt's keys and values at the start.
+// Each further token is appended before attention to it, as in decode.
 
 import type { SparfParameters } from "../../../golden/attention/sparf.ts";
 import { headBits, type AttentionHead } from "../../../workload/attention-heads.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode attention a step at a time, as a decode has it: requests of one cache length are one step, in
-// which every cache's newest token is appended and attended to, on devices that hold the others. What
-// the devices take for a step is its latency, from the first job's way to them to the last answer.
+// Decode attention, step by step: requests of one cache length are one step, in which the newest token
+// of every cache is appended and attended to, on devices that store the other tokens. The latency of a
+// step is the time from the submission of the first job to the last answer.
 
 import { defined } from "../../../base/defined.ts";
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of a memory standard, from its table: every pair of commands at every level, with the minimum distance that
-// the table gives, held against the checker at t - 1 and at t.
+// The edges of a memory standard, from its table: every pair of commands at every level, with the minimum distance of
+// the table, tested on the checker at t - 1 and at t.
 
 import {
   counted,

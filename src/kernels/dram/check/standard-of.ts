@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every configuration file has in common: a standard by its name, and timings under the names of its table.
+// The common part of all configuration files: a standard by its name, and timings under the names of its table.
 
 import { inputError, type Issue } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command traces: CSV with the columns cycle, ch, cmd, pc, rank, bg, bank, row, col, req, or the same without pc, as
-// `dram replay` writes them. -1 stands for all nodes of a level, a level that the standard lacks is 0.
+// `dram replay` writes them. -1 means all nodes of a level; a level that the standard lacks is 0.
 
 import { inputError } from "../../../base/errors.ts";
 import { didYouMean } from "../../../base/nearest.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One constraint of JESD79-5 as requests: they bring a memory to the point at which nothing but that
-// constraint holds a command back, so that it is to come t cycles after another, not t - 1.
+// One constraint of JESD79-5 as requests that make it the only constraint of a command: the command
+// must be issued t cycles after another command, not t - 1.
 
 import type { SemanticsName } from "../../../machine/dram/semantics.ts";
 import type { ControllerCommand } from "../../../machine/dram/standards/ddr5-rows.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every pair of commands at every distance that DDR5 tells apart, with what the standard says of it: made
-// from its table, so that a pair without a rule, or a rule without an edge, stands in the list.
+// Every pair of commands at every distance that DDR5 distinguishes, with the rule of the standard. The
+// list is derived from the table of the standard, so it contains every pair without a rule, and every
+// rule without an edge.
 
 import { levelFor } from "../../../machine/dram/standards/controller-rows.ts";
 import {

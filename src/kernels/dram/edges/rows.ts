@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of DDR5: every constraint of JESD79-5 between the commands that requests and refreshes bring
-// about, with the requests that bring it to its edge. A wait is in cycles between first cycles.
+// The edges of DDR5: every constraint of JESD79-5 between commands of requests and refreshes, with the
+// requests that make it binding. Waits are cycles between the first cycles of commands.
 
 import { defined } from "../../../base/defined.ts";
 import { ddr5Constraints } from "../../../machine/dram/standards/ddr5-rows.ts";

@@ -44,7 +44,7 @@ function configOf(edge: Edge, semantics: EdgeSemantics): DramReplayConfig {
   );
 }
 
-/** Bank group by bank group within a rank; the column turns, so that no address comes twice. */
+/** Bank group by bank group within a rank. The column rotates, so that no address occurs twice. */
 function traceOf(steps: readonly EdgeStep[]): string {
   const lines = steps.map(({ at, op, place }, id) => {
     const bank = (place.rank * groups + place.group) * banks + place.bank;

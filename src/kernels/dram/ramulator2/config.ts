@@ -107,7 +107,7 @@ export function ramulatorKey(key: string): string {
 function acceptsPerCycle(frontend: Group, system: Group): number {
   const memory = system.whole("clock_ratio") ?? 1;
   const isTrace = traceFrontends.some((name) => frontend.is("impl", name));
-  if (!isTrace) return 1; // a model of cores; requests come from a file here, one a cycle
+  if (!isTrace) return 1; // a model of cores; requests come from a file here, one per cycle
   frontend.choice("impl", traceFrontends);
   const ratio = frontend.whole("clock_ratio") ?? 1;
   const accepts = ratio / memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group of a Ramulator 2 configuration: values are taken out of it by key, and what was not taken in
-// the end has no counterpart in this model.
+// A group of a Ramulator 2 configuration: values are read by key; a key that was never read has no
+// counterpart in this model.
 
 import type { Issue } from "../../../base/errors.ts";
 import { pathText, formatValue } from "../../../base/format-value.ts";
@@ -43,7 +43,10 @@ export class Group {
     return below;
   }
 
-  /** A value whose meaning is in no way that of this model; `isPlain` says when it means nothing. */
+  /**
+   * A value with a meaning that this model does not have; `isPlain` is true if the value has no
+   * effect.
+   */
   without(key: string, isPlain: (value: unknown) => boolean, why: string): void {
     this.#taken.add(key);
     const value = this.#values[key];
@@ -107,7 +110,7 @@ export class Group {
     return keys.map((key) => pathText([...this.#path, key]));
   }
 
-  /** Says of every key that was not taken, here and below, that it has no counterpart. */
+  /** Reports every key that was not read, here and below, as one without a counterpart. */
   end(): void {
     for (const key of Object.keys(this.#values)) {
       if (!this.#taken.has(key)) this.problem(key, "has no counterpart in this model.");

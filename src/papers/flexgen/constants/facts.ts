@@ -8,7 +8,7 @@ import { scheduleCost } from "../model/schedule.ts";
 import { fact, type Fact } from "../../experiment/fact.ts";
 import { cacheBytes, decoderBytes, gib, tib } from "../../experiment/sizes.ts";
 
-/** A published run's tokens a second by the released cost model. */
+/** A published run's tokens per second by the released cost model. */
 function throughputOf(
   name: "opt-30b" | "opt-175b",
   prompt: number,

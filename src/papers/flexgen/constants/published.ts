@@ -51,7 +51,7 @@ export function releasedMachineOf({ placement }: Pick<PublishedRun, "placement">
 }
 
 /**
- * The same with copies of caches at their own rate. New caches on their way to the disk cross PCIe, and then the CPU
+ * The same with copies of caches at their own rate. New caches for the disk cross PCIe, and then the CPU
  * copies them into the page cache: no prompt waits for the disk.
  */
 export function machineOf(run: Pick<PublishedRun, "placement">): FlexGenMachine {

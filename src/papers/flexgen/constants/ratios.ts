@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen: ratios that follow from printed operands, and what the cost model gives where the paper
+// FlexGen: ratios that follow from printed operands, and results of the cost model where the paper
 // and its release contradict each other.
 
 import { fittedT4, releasedDiskRead } from "../../experiment/machines.ts";

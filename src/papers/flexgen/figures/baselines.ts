@@ -156,7 +156,7 @@ export const baselines: Experiment = {
   }),
 };
 
-/** Prompts of 512 and 31 tokens of OPT-30B over 0.1 Gbps a hop: tokens a second of a full pipeline. */
+/** Prompts of 512 and 31 tokens of OPT-30B over 0.1 Gbps a hop: tokens per second of a full pipeline. */
 function petalsBound(): number {
   const bytesOfToken = 2 * 7168;
   const rate = 0.1e9 / 8;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FlexGen's throughput of 175B and 30B hangs on: the rates of the released fit, and the disk's.
+// The sensitivity of FlexGen's throughput for 175B and 30B to the rates of the released fit and of
+// the disk.
 
 import type { FlexGenMachine } from "../../experiment/machines.ts";
 import { machineOf, run175b, run30b, type PublishedRun } from "../constants/published.ts";
@@ -24,7 +25,7 @@ interface Rate {
   readonly name: string;
   readonly of: RateName;
   readonly unit: "GB/s" | "TFLOPS";
-  /** A quarter either way unless told. */
+  /** 25 % up or down by default. */
   readonly range?: readonly [number, number];
   readonly source?: string;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen: a pipeline of four GPUs (table 3). The paper prints no policy for it, and says that it is
-// searched like one GPU's: ours is the best block of a grid whose machines hold a quarter of the layers.
+// FlexGen: a pipeline of four GPUs (table 3). The paper prints no policy for it, and states that the
+// search is the one of a single GPU. Ours is the best block of a grid, for machines with a quarter of
+// the layers.
 
 import { present } from "../../../base/present.ts";
 import { placed, publishedRun, run175b, run30b } from "../constants/published.ts";
@@ -66,7 +67,9 @@ function findingsOf({ size, one, printed: texts }: Row): readonly Finding[] {
   const single = runOf(one);
   const { gpuBatch, batches } = run.load;
   const block = `best block that fits: ${gpuBatch} x ${batches}, ${100 * run.placement.wg} % of the weights on the GPU`;
-  /** Weights loaded once for all batches, as on one GPU: no pipeline can, its batches go apart. */
+  /**
+   * Weights loaded once for all batches, as on one GPU. A pipeline cannot do this, because its batches run separately.
+   */
   const shared = { ...run, load: { ...run.load, gpuBatch: gpuBatch * batches, batches: 1 } };
   const once = runOf(shared, { gpus: 1 });
   return [

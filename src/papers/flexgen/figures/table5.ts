@@ -77,7 +77,7 @@ function withoutDisk(): string {
   return fitting.length === 0 ? "OOM" : "fits";
 }
 
-/** Other ways to run a row of table 5. */
+/** Other methods to run a row of table 5. */
 function tried5(name: string, size: number): readonly Explanation[] {
   const run = size === 0 ? run30b : run175b;
   const of = (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs when in FlexGen's published blocks: the first layers of the prompts and of a decode step,
+// Timelines of FlexGen's published blocks: the first layers of the prompts and of a decode step,
 // and pipelines of several GPUs.
 
 import { runTasks, type TaskRun } from "../../../base/timeline.ts";

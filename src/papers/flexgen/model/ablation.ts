@@ -78,9 +78,9 @@ export function layerTimes(terms: Terms, overlap: boolean): LayerTimes {
 
 /** A block on `gpus` machines in a pipeline, each with its part of the layers. */
 export interface PipelineRun {
-  /** Generated tokens a second, prompts and bubbles included. */
+  /** Generated tokens per second, prompts and bubbles included. */
   readonly generation: number;
-  /** Tokens a second once all prompts are done. */
+  /** Tokens per second once all prompts are done. */
   readonly decoding: number;
   readonly latency: Seconds;
 }

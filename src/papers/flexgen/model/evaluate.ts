@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that FlexGen's cost model says of one placement: times, throughput, memory, and whether it
+// The results of FlexGen's cost model for one placement: times, throughput, memory, and whether it
 // fits.
 
 import { seconds, sum, type Seconds } from "../../../base/units.ts";
@@ -15,7 +15,7 @@ export interface Evaluation {
   readonly decodeLayer: Seconds;
   readonly block: Seconds;
   readonly perSequence: Seconds;
-  /** Generated tokens a second. */
+  /** Generated tokens per second. */
   readonly throughput: number;
   readonly memory: readonly MemoryRow[];
   readonly feasible: boolean;

@@ -12,7 +12,7 @@ export interface ScheduleCost {
   readonly cache: Bytes;
   readonly peakZigzag: Bytes;
   readonly peakDiagonal: Bytes;
-  /** Sequences that fit the CPU's memory; fractions are kept. */
+  /** Sequences that fit the CPU's memory, not rounded. */
   readonly fitZigzag: number;
   readonly fitDiagonal: number;
   readonly gain: Ratio;

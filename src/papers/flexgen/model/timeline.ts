@@ -11,7 +11,7 @@ import type { TermName } from "./cost.ts";
 
 type Phase = "prefill" | "decode";
 
-/** A block of which some layers of a step are drawn. */
+/** A block with some layers of a step in the figure. */
 export interface BlockSchedule {
   readonly terms: Readonly<Record<TermName, Seconds>>;
   readonly model: FlexGenModel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What InstInfer's gains hang on: two constants that were fitted on figure 14, and the sparsity's share
-// that reaches the pages.
+// The sensitivity of InstInfer's gains to two constants that were fitted on figure 14, and to the share
+// of the sparsity that saves page reads.
 
 import { transferTime, bytes, bytesPerSecond, ratio, scale, seconds } from "../../../base/units.ts";
 import { pagesRead, type LayerTimer } from "../model/steps.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer with the engine simulated on all heads of a layer: the layer itself beside the closed form,
-// and figures 12 to 17 with its times. The two constants that figure 14's shares give are taken from
-// the same shares again; nothing else is fitted.
+// and figures 12 to 17 with its times. The two constants from figure 14's shares are fitted on the same
+// shares here; no other constant is fitted.
 
 import { flashTime, type Sparsity } from "../model/steps.ts";
 import { calibrated, publishedSetting } from "../model/systems.ts";

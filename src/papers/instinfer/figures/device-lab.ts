@@ -17,7 +17,7 @@ import { seconds, type Seconds } from "../../../base/units.ts";
 import { present } from "../../../base/present.ts";
 import { generateHta1, type SyntheticHead } from "../../../workload/hta1.ts";
 
-/** One way to run a layer. */
+/** One configuration of a layer's run. */
 export interface DevicePath {
   readonly flash: FlashPreset;
   readonly devices: number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer's 2.08x on the simulated device: the attention of an OPT-13B layer (40 heads of 128,
-// 2048 tokens, 1/8) through the engine, its queues, its DRAM and its flash. What each step brings,
-// from one head at a time, which loses on TLC, to the published gain.
+// 2048 tokens, 1/8) through the engine, its queues, its DRAM and its flash. The gain of each step,
+// from one head in flight, which loses on TLC, to the published gain.
 
 import type { Prose, Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";

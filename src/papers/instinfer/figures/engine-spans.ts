@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of layers that the simulated engine ran, and what ran when in them.
+// Names of layers that the simulated engine ran, and their timelines.
 
 import { attentionSpans, type AttentionRun } from "../../../report/attention/attention-timeline.ts";
 import type { Span } from "../../../results/latency/span.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other readings and assumptions under which InstInfer's figures are run again, each by itself: what would
-// explain the distance of ours from the printed numbers.
+// Other readings and assumptions for InstInfer's figures, each in a separate run: possible explanations of
+// the difference between ours and the printed numbers.
 
 import { defined } from "../../../base/defined.ts";
 import { sparseFootprint } from "../model/memory.ts";
@@ -60,8 +60,8 @@ const twicePath: Reading = {
 };
 
 /**
- * FlexGen's caches are files: while they fit what the host's 96 GB leave for its page cache, no step waits for the disk.
- * The room is not printed. @param copies of a byte of the cache
+ * FlexGen's caches are files: while they fit what the host's 96 GB leave for its page cache, no step waits for the
+ * disk. The paper does not print the capacity. @param copies of a byte of the cache
  */
 function pageCache(room: number, copies: number): Reading {
   return {
@@ -117,7 +117,7 @@ function swapRate(latency: number): BytesPerSecond {
   return bytesPerSecond((8 * 4096) / latency);
 }
 
-/** DeepSpeed's fall when its cache no longer fits the host. */
+/** DeepSpeed's drop at the first batch whose cache does not fit in host memory. */
 export function swapExplanations(setting: InstInferSetting): readonly Explanation[] {
   const fast = runSystem("DeepSpeed", setting, 16).throughput;
   const drop = (hostPath: BytesPerSecond): number =>

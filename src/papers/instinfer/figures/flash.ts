@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer's 2.08x from the flash's point of view: the attention of an OPT-13B layer (40 heads of
-// 128, 2048 tokens, 1/8) as page reads with exact times. What each step brings, from one head at a
-// time, which loses, to the published gain.
+// 128, 2048 tokens, 1/8) as page reads with exact times. The gain of each step, from one head in
+// flight, which loses, to the published gain.
 
 import {
   denseChains,
@@ -41,7 +41,7 @@ const layer = { heads: 40, width: 128, length: 2048, ratio: 1 / 8, m: 2 };
 /** Earlier decode steps that say which pages are hot. */
 const history = 8;
 
-/** One way to read a layer's pages. */
+/** One method to read a layer's pages. */
 export interface FlashStep extends LadderStep, Arrangement {
   /** Keep V half a stripe away from K. */
   readonly shiftsValues: boolean;
@@ -69,7 +69,7 @@ export const flashSteps: readonly FlashStep[] = [
   hot,
 ];
 
-/** SparF and dense attention in one way. */
+/** SparF and dense attention with one method. */
 export interface StepResult extends Rung {
   readonly step: FlashStep;
   readonly sparf: HeadsResult;

@@ -16,7 +16,7 @@ export const deviceTitles = {
 } as const;
 export type LadderDevice = keyof typeof deviceTitles;
 
-/** One way to run a layer. */
+/** One configuration of a layer's run. */
 export interface LadderStep {
   readonly name: string;
   /** Heads asked for at a time. */

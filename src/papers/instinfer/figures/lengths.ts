@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's decode from 1024 to 2048 tokens, simulated every 256 tokens: whether one run at the mean
-// length, scaled, would have given the same.
+// InstInfer's decode from 1024 to 2048 tokens, simulated every 256 tokens: a comparison with one
+// scaled run at the mean length.
 
 import type { Table } from "../../../report/page.ts";
 import { lines } from "../../experiment/chart.ts";

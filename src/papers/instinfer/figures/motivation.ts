@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's motivation: where caches leave one memory for the next (figure 4), what a decode step waits
-// for (figure 5), and which operators are bound by what on a GPU and on a storage device (figure 6).
+// InstInfer's motivation: the batches at which caches exceed a memory (figure 4), the breakdown of a
+// decode step (figure 5), and the limits of operators on a GPU and on a storage device (figure 6).
 
 import { effective, gpus } from "../../../machine/host/devices.ts";
 import { fitHost, fitPrompts, publishedCapacities, weightsOf } from "../model/memory.ts";
@@ -25,7 +25,7 @@ function gigabytes(amount: number): number {
   return Number((amount / 1e9).toPrecision(3));
 }
 
-/** The first batch whose caches do not fit host memory with so much room. */
+/** The first batch whose caches exceed this capacity of host memory. */
 function leavesHost(room: Bytes): string {
   const batch = batches.find((b) => fitHost(model, b, tokens, room).kind === "swaps");
   return batch === undefined ? "none" : String(batch);
@@ -153,7 +153,7 @@ const ridges = {
 
 /** Operations a byte of 16-bit weights that so many tokens share. */
 const product = (rows: number): number => rows;
-/** Two operations a value of K or V. */
+/** Two operations per value of K or V. */
 const attention = 1;
 
 const figure6: Experiment = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How InstInfer's time outside the cache may go with the batch. Figure 14 gives it at batch 64 and figure 17
-// needs it at 256; figure 12 decides between the forms before figure 17 is looked at.
+// Forms of InstInfer's time outside of the cache as a function of the batch. Figure 14 has it at batch 64
+// and figure 17 needs it at 256; figure 12 selects the form, without figure 17.
 
 import { effective, gpus } from "../../../machine/host/devices.ts";
 import { weightsOf } from "../model/memory.ts";
@@ -15,7 +15,7 @@ export interface OutsideForm {
 
 const known = 64;
 
-/** Seconds of all products of a decode step on the GPU: two operations a weight and sequence, or its reads. */
+/** Seconds of all products of a decode step on the GPU: two operations per weight and sequence, or its reads. */
 function productsTime(batch: number): number {
   const { compute, bandwidth } = gpus.a6000;
   const weights = weightsOf(publishedSetting.model);

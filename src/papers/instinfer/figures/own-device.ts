@@ -19,7 +19,7 @@ import type { DeviceUse, Numbers } from "../../experiment/own-device-rows.ts";
 /** Of the host's 96 GB, what caches have in the paper's machine. */
 const cacheShare = publishedCapacities.host / 96e9;
 
-/** The pages at the device's rate, or its arithmetic: two operations a value of K and of V. */
+/** The pages at the device's rate, or its arithmetic: two operations per value of K and of V. */
 function timerOf({ bandwidth, compute }: CsdDevice): LayerTimer {
   return ({ sequences, tokens, heads, headDim, sparsity }) => {
     const dense = 4 * sequences * tokens * heads * headDim;

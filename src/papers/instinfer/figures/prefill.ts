@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's prefill (section IV-D) on simulated flash: the caches of OPT-13B go to the devices
-// layer by layer while the GPU computes the next one, or all at the end. What the programs of the
-// flash take decides whether they hide.
+// InstInfer's prefill (section IV-D) on simulated flash: the caches of OPT-13B are written to the
+// devices layer by layer while the GPU computes the next layer, or all at the end. The time of the
+// flash programs determines whether the GPU hides them.
 
 import {
   writeLayers,

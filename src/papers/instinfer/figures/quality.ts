@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's figure 11 without its models: what sparse attention loses against dense attention on a
-// byte model that was trained for this project, as recorded, and on generated heads, method by method.
+// InstInfer's figure 11 without its models: the loss of sparse attention against dense attention, per
+// method, on a byte model that was trained for this project (recorded) and on generated heads.
 
 import { quality, type QualityMethod } from "../../../kernels/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../../workload/hta1.ts";
@@ -24,7 +24,7 @@ const methods = [
 ] as const satisfies readonly (readonly [QualityMethod, string])[];
 
 const base = "flexgen-16-bits";
-/** Recorded runs of the trained model, 512 scored bytes a window. */
+/** Recorded runs of the trained model, 512 scored bytes per window. */
 const trained = [
   [base, "dense", "1"],
   ["tinylm-sparf-8", "SparF", "1/8"],

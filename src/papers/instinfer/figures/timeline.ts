@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs when in decode steps of a setting: a few layers on GPU, links and flash.
+// Timelines of decode steps of a setting: a few layers on GPU, links and flash.
 
 import { runTasks } from "../../../base/timeline.ts";
 import { decodeTasks } from "../model/pipeline.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One head in the attention engine by its units, in closed form (section VI-D, figure 16): what the
-// flash gives, what the two attention kernels and the selection take. Units work one after the other
-// here; with many heads in flight the slowest of them counts.
+// One head in the attention engine by its units, in closed form (section VI-D, figure 16): the times
+// of the flash, of the two attention kernels and of the selection. Here units work one after the
+// other; with many heads in flight, the slowest unit limits.
 
 import {
   cycles,

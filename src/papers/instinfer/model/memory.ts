@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fits where: the working set of a prompt in GPU memory, the cache in host memory or in flash.
-// The paper prints which batches fail (DeepSpeed falls at 32, FlexGen at 128), not how much memory
-// was free; `hostRoom` lies between the caches of batches 16 and 32 and any value there would do.
+// Capacity checks: the working set of a prompt in GPU memory, the cache in host memory or in flash.
+// The paper prints the failing batches (DeepSpeed at 32, FlexGen at 128), but not the free memory.
+// `hostRoom` is between the caches of batches 16 and 32; every value between them has the same
+// results.
 
 import { bytes, scale, sum, type Bytes } from "../../../base/units.ts";
 import { deviceMemory, type DeviceMemory } from "../../experiment/memory-map.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU and storage devices at work together (section IV-D), at the rates of the hardware: in prefill
-// the cache of a layer is written while the next layer computes; in decode mini-batches take turns,
-// one in the devices while another is on the GPU.
+// the cache of a layer is written while the next layer computes; in decode, mini-batches alternate:
+// one is in the devices while another is on the GPU.
 
 import { effective, gpus } from "../../../machine/host/devices.ts";
 import type { Task } from "../../../base/timeline.ts";

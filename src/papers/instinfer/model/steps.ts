@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's decode step in closed form: dense attention reads 4 b s l h bytes a step. In a storage
-// device the flash channels give them, heads are spread over devices, and sparse attention reads a part
-// of the pages. Everything else of a step takes a time that does not depend on the batch.
+// InstInfer's decode step in closed form: dense attention reads 4 b s l h bytes per step. In a storage
+// device the flash channels deliver them, heads are distributed over devices, and sparse attention
+// reads a part of the pages. The rest of a step needs a time that does not depend on the batch.
 
 import {
   bytes,
@@ -54,7 +54,7 @@ export function elementsRead({ dims, tokens }: Pick<Sparsity, "dims" | "tokens">
 
 /**
  * Pages read over dense: the embedding copy of K for the first step, K and V of the chosen tokens for the
- * second, each at a kept share of pages 1 - eta (1 - rho).
+ * second, each with the share of pages 1 - eta (1 - rho).
  */
 export function pagesRead({ dims, tokens, eta }: Sparsity): Ratio {
   const sizeFactor = (rho: number): number => 1 - eta * (1 - rho);

@@ -105,7 +105,7 @@ export function fittedTo(timer: LayerTimer): Pick<InstInferSetting, "other" | "h
 export interface SystemStep {
   readonly fit: Fit;
   readonly step: StepTime | null;
-  /** Tokens a second; 0 where memory is short. */
+  /** Tokens per second; 0 where memory is short. */
   readonly throughput: number;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rates of batched work on LIA's machines. Section 4.2's products are of one vector. Batched attention on the CPU, and
 // batched products on both, run far slower: table 5 prints the seconds of CPU and GPU at B = 900, which set four rates.
-// They hold for every batch above one, on every host in proportion to its rates.
+// They apply to every batch above one, on every host in proportion to its rates.
 
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
 import type { LiaMachine, LiaMachineName } from "../../experiment/machines.ts";

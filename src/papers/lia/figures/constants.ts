@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LIA's policy switches hang on: the link that was fitted to the first of them, and the rates of
-// sections 4.1 and 4.2.
+// The sensitivity of LIA's policy switches to the link, which was fitted to the first switch, and to
+// the rates of sections 4.1 and 4.2.
 
 import type { LiaMachine } from "../../experiment/machines.ts";
 import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";

@@ -29,7 +29,7 @@ const devicesAlone: Draw = { idle: ratio(idlePower.value) };
 /** The paper measured whole servers, and threads of OpenMP spin between regions. The base power is assumed. */
 const defaultDraw: Draw = { ...devicesAlone, spins: true, baseWatts: 300 };
 
-/** Joules a token of a rival over LIA's, SPR-A100. */
+/** Joules per token of a rival over LIA's, SPR-A100. */
 function energyGain(lab: Lab, rival: Rival, j: LiaJob, draw: Draw = defaultDraw): number {
   const { cpu, gpu } = liaHosts["spr-a100"];
   const power = { cpuWatts: cpu.watts.value, gpuWatts: gpu.watts.value, ...draw };
@@ -167,7 +167,7 @@ function cost(price: number, watts: number, rate: number): number {
   return (1e6 * (price / years + (watts / 3.6e6) * 0.1)) / rate;
 }
 
-/** Tokens a second a GPU of the group; 0 where the model does not fit. */
+/** Tokens per second a GPU of the group; 0 where the model does not fit. */
 function perGpu(group: GpuGroup, batch: number): number {
   const j = job("opt-175b", batch, 256, 32);
   const time = runGroup(group, j);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: what CXL memory costs in time (figure 8): behind the GPU nothing, behind the CPU the ratio of
-// the bandwidths wherever a product waits for its operands.
+// LIA: the slowdown of CXL memory (figure 8): none for the GPU; for the CPU the ratio of the
+// bandwidths if a product waits for its operands.
 
 import { present } from "../../../base/present.ts";
 import { effective, links } from "../../../machine/host/devices.ts";
@@ -48,7 +48,7 @@ const ofCache = sweep("decode");
 
 /** What else the CPU may be: its caches, its rate in products, its memory's bandwidth. */
 interface CpuReading {
-  /** Of one expander, in bytes a second. */
+  /** Of one expander, in bytes per second. */
   readonly expander?: number;
   readonly cached?: number;
   readonly cpuRate?: number;

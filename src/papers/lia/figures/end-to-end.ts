@@ -41,7 +41,7 @@ export function jobsOf(model: string, batches: readonly number[]): readonly LiaJ
   );
 }
 
-/** LIA's gains over another system, one a job. */
+/** LIA's gains over another system, one per job. */
 export function gains(
   lab: Lab,
   rival: Rival,

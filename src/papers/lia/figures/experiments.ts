@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: what runs when (figure 7), and the list of its experiments.
+// LIA: timelines (figure 7), and the list of its experiments.
 
 import { endOf, runTasks } from "../../../base/timeline.ts";
 import { layerTime, policyOf } from "../model/cost.ts";

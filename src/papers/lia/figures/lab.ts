@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines of LIA's paper under one reading of their rates, and what the three systems make of a job on them. As the
-// equations have it, CPU and GPU run at the products that section 4 measured, and the link at the one rate that the
-// switch at B = 858 sets.
+// The machines of LIA's paper under one reading of their rates, and a job of the three systems on them. As in the
+// equations, CPU and GPU have the rates that section 4 measured, and the link the rate that the switch at B = 858
+// determines.
 
 import { defined } from "../../../base/defined.ts";
 import { gpus } from "../../../machine/host/devices.ts";

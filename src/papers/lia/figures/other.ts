@@ -11,7 +11,7 @@ import {
 import { overlappedTime } from "../model/cost.ts";
 import { layerOf, type Stage } from "../model/layer.ts";
 import { fastestBy } from "../policy/optimum.ts";
-import { gpuMemoryBudget, residentBytes, workingSet } from "../policy/room.ts";
+import { gpuMemoryBudget, residentBytes, workingSet } from "../policy/gpu-memory.ts";
 import { residentLayers, runLia, type LiaJob } from "../policy/run.ts";
 import { allGpu } from "../policy/systems.ts";
 import { bytes, bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";

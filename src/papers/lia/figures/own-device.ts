@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA's equations on a host with a GPU, a link or a CPU of the user's own, at the rates that their files
-// give; what no file replaces has the rates of every figure.
+// LIA's equations on a host with a GPU, a link or a CPU of the user, at the rates of their files; all
+// other parts have the rates of the figures.
 
 import { defined } from "../../../base/defined.ts";
 import { effective, type Link, type Processor } from "../../../machine/host/devices.ts";

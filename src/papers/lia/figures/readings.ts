@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would explain LIA's misses: other readings of its machine, each run in place of ours.
+// Possible explanations of differences from LIA: other readings of its machine, each run instead of
+// ours.
 
 import { liaMachines, type LiaMachine } from "../../experiment/machines.ts";
 import {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA on a host with several GPUs (section 8): tensor parallelism of the sublayers that a policy gives to the GPU. The
-// paper prints two claims and no numbers.
+// LIA on a host with several GPUs (section 8): tensor parallelism of the sublayers that a policy assigns to the GPU.
+// The paper prints two claims and no numbers.
 
 import { liaHosts, type LiaMachine } from "../../experiment/machines.ts";
 import { bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts";

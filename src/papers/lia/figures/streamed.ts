@@ -37,7 +37,7 @@ function ddr(streams: number, mapping: Mapping): number {
   return (subChannels * streamRate(loadDram(), memory(mapping), what)) / 1e9;
 }
 
-/** Bytes a second through CXL from a memory of so many; its latency is beside the point of a stream. */
+/** Bytes per second through CXL from a memory of so many; its latency is beside the point of a stream. */
 function cxl(lanes: number, memoryRate: number): number {
   const lineTime = Math.round((64 / memoryRate) * 1e15);
   const latency = 50e6;
@@ -53,7 +53,7 @@ function cxl(lanes: number, memoryRate: number): number {
 
 /** What the simulated memories of the host deliver. */
 export interface StreamedRates {
-  /** GB/s of eight channels to all cores, with bank groups in turn. */
+  /** GB/s of eight channels to all cores, with rotating bank groups. */
   readonly ddr: number;
   /** GB/s of one reader a channel, row after row. */
   readonly rows: number;
@@ -68,7 +68,7 @@ let known: StreamedRates | null = null;
 export function streamedRates(): StreamedRates {
   if (known !== null) return known;
   const all = ddr(cores, "RoBaCoBg");
-  // What refresh and turns of ranks leave of the pins.
+  // Share of the pin bandwidth after refresh and rank switches.
   const share = all / pins;
   known = {
     ddr: all,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: throughput of matrix products (figure 5). The greatest of each device set the rates of the
-// devices here; what equation 8 then predicts is its shares at small sizes, and two sockets' shares.
+// LIA: throughput of matrix products (figure 5). The rates of the devices are the largest printed
+// ones; equation 8 then predicts the shares at small sizes, and the shares of two sockets.
 
 import { cpus, effective, gpus, type Processor } from "../../../machine/host/devices.ts";
 import type { LiaMachine } from "../../experiment/machines.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs when under LIA and under the systems that it is compared with: the first layers of the
+// Timelines of LIA and of the systems that it is compared with: the first layers of the
 // prompts, and of a decode step at the mean length.
 
 import { runTasks } from "../../../base/timeline.ts";

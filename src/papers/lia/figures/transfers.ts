@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA: operations a byte of each sublayer (figure 1), and what limits FlexGen on SPR-A100: transfers
-// (figure 3) and attention on a CPU without AMX (figure 4). OPT-175B.
+// LIA: operations per byte of each sublayer (figure 1), and the limits of FlexGen on SPR-A100:
+// transfers (figure 3) and attention on a CPU without AMX (figure 4). OPT-175B.
 
 import { present } from "../../../base/present.ts";
 import { releasedCpu } from "../../flexgen/constants/published.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of a decoder layer under a LIA policy (equations 2 to 9, with 1 = CPU and 0 = GPU; equations
-// 5, 8 and 9 are printed for the opposite convention). All parameters and caches lie in CPU memory: in DDR, or
-// (section 6) in CXL memory, at whose rates the link and the CPU then get them.
+// 5, 8 and 9 are printed for the opposite convention). All parameters and caches are in CPU memory: in DDR, or
+// (section 6) in CXL memory, whose rates then limit the link and the CPU.
 
 import {
   bytes,
@@ -20,7 +20,7 @@ export type PolicyBits = number;
 
 export const policyCount = 64;
 
-/** What equation 6 charges for a residual at FC2: the residual tensor, or D_X as printed. */
+/** The cost of a residual at FC2 in equation 6: the residual tensor, or D_X as printed. */
 export type ResidualReading = "hidden" | "literal";
 
 /** Of equations 5, 8 and 9, those whose printed `p_i = 1` is read as the GPU. */

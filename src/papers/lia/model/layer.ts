@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoder layer as LIA sees it: six sublayers, the bytes each reads and the work each does
-// (LIA, table 1), for ungated, gated and mixture-of-experts feed-forward parts and for grouped
-// keys and values. 16-bit values.
+// A decoder layer in LIA's model: six sublayers with their bytes and operations (LIA, table 1), for
+// ungated, gated and mixture-of-experts feed-forward parts and for grouped keys and values. 16-bit
+// values.
 
 import { bytes, flops, scale, type Bytes, type Flops } from "../../../base/units.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where LIA's data lies: everything in DDR, or (section 6) the parameters in CXL memory and the
-// caches in DDR, which makes room for more sequences as long as the GPU loads parameters no slower.
+// The memories of LIA's data: all in DDR, or (section 6) the parameters in CXL memory and the
+// caches in DDR. The second placement fits more sequences, as long as the GPU loads parameters at
+// the same rate.
 
 import { bytes, scale, type Bytes, type BytesPerSecond } from "../../../base/units.ts";
 import { policyOf, type PolicyBits } from "./cost.ts";

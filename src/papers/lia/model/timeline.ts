@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers under a policy as tasks (LIA, figure 7): what the next layer loads for a sublayer crosses
-// the link while this layer computes, into the second of two buffers; activations wait for the
-// sublayer that makes them. The link carries both directions at once.
+// Layers under a policy as tasks (LIA, figure 7): loads of the next layer cross the link while this
+// layer computes, into the second of two buffers; activations wait for the sublayer that computes
+// them. The link transfers both directions at once.
 
 import type { Task } from "../../../base/timeline.ts";
 import { bytes, seconds, sum, type Bytes } from "../../../base/units.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job under LIA, IPEX or FlexGen on a host, with the memory that it needs: which layers or sublayers stay in
-// GPU memory, where weights and caches lie, and what it takes. A job whose data do not fit is refused.
+// A job under LIA, IPEX or FlexGen on a host, with its memory map: the resident layers or sublayers in GPU
+// memory, the memories of weights and caches, and the time. A job whose data do not fit is refused.
 
 import { gpuCount, type Host } from "../../experiment/machines.ts";
 import { bytes, bytesPerSecond, scale, type Bytes } from "../../../base/units.ts";
@@ -24,7 +24,7 @@ import {
   residentBytes,
   workingSet,
   type GpuMemoryBudget,
-} from "./room.ts";
+} from "./gpu-memory.ts";
 import {
   residentKinds,
   residentLayers,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIA's equations 5, 8 and 9 are printed for p_i = 1 on the GPU, its text for p_i = 1 on the CPU. Each
-// equation as printed or with its cases exchanged: eight readings, and what each makes of the policies.
+// equation as printed or with its cases exchanged: eight readings, and the policies of each.
 
 import { policyText, serialTime, type FlippedEquations } from "../model/cost.ts";
 import { type LiaMachine } from "../../experiment/machines.ts";

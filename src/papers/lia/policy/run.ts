@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole request batch under LIA: prefill, then decode at the growing length, over all layers;
-// optimisation 1 (layers resident in GPU memory) and 2 (transfers under compute). What a step takes
-// is affine in the length while its policy stays, so all steps together take as long as as many at
-// the mean length.
+// optimisation 1 (layers resident in GPU memory) and 2 (transfers under compute). The time of a
+// step is affine in the length while its policy does not change, so the sum over all steps equals
+// their number times the time at the mean length.
 
 import {
   bytes,
@@ -60,7 +60,7 @@ export interface LiaRun {
   readonly total: Seconds;
   /** Both phases by resource. */
   readonly busy: LayerTime;
-  /** Generated tokens a second. */
+  /** Generated tokens per second. */
   readonly throughput: number;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA and what it is compared with on one host: IPEX (CPU only), FlexGen as LIA's equations see it (attention
-// on the CPU, with AVX), and several GPUs that hold everything.
+// LIA and the compared systems on one host: IPEX (CPU only), FlexGen in LIA's equations (attention on the
+// CPU, with AVX), and several GPUs with all data resident.
 
 import { effective, idlePower, type Processor } from "../../../machine/host/devices.ts";
 import {
@@ -24,7 +24,7 @@ import {
 } from "../../../base/units.ts";
 import { policyOf, reductionTime, type PolicyBits } from "../model/cost.ts";
 import { layerOf, weightBytes, type Stage } from "../model/layer.ts";
-import { workingSet } from "./room.ts";
+import { workingSet } from "./gpu-memory.ts";
 import { energyPerToken, type LiaJob, type LiaRun } from "./run.ts";
 
 export const allCpu: PolicyBits = policyOf("111111");
@@ -50,7 +50,7 @@ export function machineUnder(system: LiaSystem, host: Host): LiaMachine {
   return { ...machine, cpuRate: liaMachines["avx512-a100"].cpuRate };
 }
 
-/** Joules a token, with the design power of the host's devices. */
+/** Joules per token, with the design power of the host's devices. */
 export function systemEnergy(host: Host, run: LiaRun, job: LiaJob): number {
   return energyPerToken(run, job, {
     cpuWatts: host.cpu.watts.value,

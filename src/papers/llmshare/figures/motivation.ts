@@ -24,7 +24,7 @@ interface Rates {
   readonly decode: number;
 }
 
-/** Tokens a second of one request; memory by the cards' data sheets. */
+/** Tokens per second of one request; memory by the cards' data sheets. */
 function ratesOf(design: readonly number[], memory: number): Rates {
   const pool: Pool = servingDesign([...design, ...design]).prefill;
   const memoryRate = (): ReturnType<typeof bytesPerSecond> => bytesPerSecond(memory);

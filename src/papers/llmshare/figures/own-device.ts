@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLMShare's trace on two servers of GPUs that are known by their rates: each of as many as hold the model
-// and as much again of caches. LLMShare's own devices are designs (cores, lanes, arrays), not rates.
+// LLMShare's trace on two servers of GPUs with known rates: each has enough GPUs for the model and for
+// caches of the same size. LLMShare's own devices are designs (cores, lanes, arrays), not rates.
 
 import { effective, gpus, type Processor } from "../../../machine/host/devices.ts";
 import type { Devices } from "../../../machine/host/near-device-file.ts";

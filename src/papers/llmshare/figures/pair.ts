@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLMShare's table of two designs, the H100 cluster and the one found, on our simulator and cost
-// model; and what the design space has to offer beside clusters of H100.
+// LLMShare's table of two designs, the H100 cluster and the result of its search, on our simulator
+// and cost model; and other designs of the space compared with clusters of H100.
 
 import type { Design } from "../../../explore/search/space.ts";
 import { paretoFront } from "../../../base/pareto.ts";
@@ -123,7 +123,7 @@ function served(design: Design, trace: readonly Request[]): ServingResult {
   return result;
 }
 
-/** Prompt tokens a second in batches of 2048, all servers of the pool. */
+/** Prompt tokens per second in batches of 2048, all servers of the pool. */
 function prefillRate(name: Name): number {
   const { prefill } = servingDesign(publishedDesigns[name]);
   const model = serve(serverOf(prefill), servedModel);

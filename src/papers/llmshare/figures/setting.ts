@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LLMShare's experiments have in common: the model, the trace, the two printed designs and the
-// pool of candidates.
+// The common setting of LLMShare's experiments: the model, the trace, the two printed designs and
+// the pool of candidates.
 
 import type { Design } from "../../../explore/search/space.ts";
 import { modelShape, type ModelShape } from "../../../workload/shapes.ts";

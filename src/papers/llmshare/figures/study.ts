@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LLMShare's comparison of search methods: every method from several seeds on one pool of designs.
-// Each run is kept as it ends, so that a study that is stopped goes on where it was.
+// Each run is stored when it ends, so an interrupted study continues.
 
 import { adaBoostSearch, supportVectorSearch } from "../policy/baselines/greedy.ts";
 import { boomExplorer } from "../policy/baselines/boom-explorer.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed set of serving systems with their cost and their time for a trace: what searches are
-// compared on.
+// A fixed set of serving systems with their cost and their time for a trace: the common basis of
+// comparisons of searches.
 
 import { drawDesign, type Design } from "../../../explore/search/space.ts";
 import type { ModelShape } from "../../../workload/shapes.ts";
@@ -26,7 +26,7 @@ export function objectivesOf(
   return result === null ? null : [result.cost, result.servingTime];
 }
 
-/** `count` different designs that can serve the trace, drawn evenly from all that can. */
+/** `count` different designs that can serve the trace, sampled uniformly from all such designs. */
 export function* drawServable(
   count: number,
   seed: number,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serving a trace of requests on a prefill and a decode pool, as Splitwise does (Patel et al., ISCA
 // 2024): prompts first come first served in batches of 2048 tokens, their caches moved to the decode
-// server with the most room while they are made, and servers that help the other pool out when its
-// queue grows long. A helper does both kinds of work in one batch and goes back by itself.
+// server with the most free memory during prefill, and servers that help the other pool when its
+// queue is long. A helper has both kinds of work in one batch and returns to its pool by itself.
 
 import { eventQueue } from "./events.ts";
 import { addGaps, noGaps, type Gaps } from "./gaps.ts";
@@ -25,7 +25,7 @@ export interface Served {
 export interface ClusterPool {
   readonly servers: number;
   readonly model: ServedModel;
-  /** Bytes a second to the other pool. */
+  /** Bytes per second to the other pool. */
   readonly networkRate: number;
 }
 
@@ -43,7 +43,7 @@ type Event =
 interface Ready {
   readonly job: Job;
   readonly at: Machine;
-  /** How long its batch took: while that ran, the cache was already on its way. */
+  /** Time of its batch, during which the cache was already in transfer. */
   readonly hidden: number;
 }
 
@@ -156,7 +156,10 @@ function run(
     for (const machine of machines) if (machine.step === null) wake(machine);
   };
 
-  /** Sends finished prompts to the decode servers with the most room, in order, while one has some. */
+  /**
+   * Sends finished prompts to the decode servers with the most free memory, in order, while a server
+   * has free memory.
+   */
   const dispatch = (): void => {
     let sent = 0;
     for (const { at, hidden, job } of ready) {

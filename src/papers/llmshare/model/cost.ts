@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device costs: die area by part, dies by yield, memory by the gigabyte. Transistor counts and
-// areas are those of LLMCompass (Zhang et al., ISCA 2024, public cost model, for 7 nm), read off
+// The cost of a device: die area by part, dies by yield, memory by the gigabyte. Transistor counts
+// and areas are those of LLMCompass (Zhang et al., ISCA 2024, public cost model, for 7 nm), read off
 // annotated dies of A100 and from open cores; its wafer prices are not public, so other sources
-// stand in for them. Boards, hosts and networks are left out, as there.
+// replace them. As in LLMCompass, boards, hosts and networks are omitted.
 
 import type { Pool } from "./space.ts";
 

@@ -21,12 +21,12 @@ export interface Device {
   readonly lanes: number;
   /** Rows and columns of a lane's systolic array; one multiply-accumulate a cell and cycle. */
   readonly array: number;
-  /** Floating-point operations a cycle of a lane's vector unit. */
+  /** Floating-point operations per cycle of a lane's vector unit. */
   readonly vectorFlops: number;
   readonly memory: Bytes;
   readonly memoryRate: BytesPerSecond;
   readonly globalBuffer: Bytes;
-  /** Bytes a cycle between the global buffer and all cores. */
+  /** Bytes per cycle between the global buffer and all cores. */
   readonly bufferBytesPerCycle: number;
   readonly localBuffer: Bytes;
   /** Whether an array fills while it empties, so that its chunks follow one another; it does not unless told. */
@@ -64,7 +64,7 @@ export interface ServingAssumptions {
 }
 
 const clock = hertz(1.41e9);
-/** Operations a cycle for each position of a vector unit. */
+/** Operations per cycle for each position of a vector unit. */
 const flopsPerVectorPosition = 4;
 const bufferBytesPerCycle = 5120;
 /** One direction of an NVLink 3. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens next: a heap of events by time, of equal times the one that was put in first.
+// A heap of events by time; of events with equal times, the first inserted one.
 
 interface Entry<Event> {
   readonly time: number;

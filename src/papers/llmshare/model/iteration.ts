@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a server takes for one pass through a decoder model: prompts and running requests in one
+// The time of a server for one pass through a decoder model: prompts and running requests in one
 // batch, layers split over the server's devices (tensor parallel), 16-bit values.
 
 import type { ModelShape } from "../../../workload/shapes.ts";

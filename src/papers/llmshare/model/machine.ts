@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One server at work: it takes steps, each one pass of a batch of prompts (if any) and of all
-// requests that generate. Passes without prompts are taken together, as only lengths change between
-// them.
+// One server in steps: each step is one pass of a batch of prompts (if any) and of all requests in
+// decode. Passes without prompts are combined, because only lengths change between them.
 
 import type { ServedModel } from "./iteration.ts";
 import type { Request } from "./requests.ts";
 
-/** A request on its way through the system. */
+/** A request in the system. */
 export interface Job {
   readonly id: number;
   readonly request: Request;

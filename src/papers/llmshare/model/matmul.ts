@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a device takes for one matrix product, 16-bit values: tiles of the global buffer against
+// The time of a device for one matrix product, 16-bit values: tiles of the global buffer against
 // main memory, tiles of the local buffers against the global one, and output-stationary systolic
 // arrays (after LLMCompass, ISCA 2024, in closed form: the best of a few tilings instead of all).
 

@@ -72,7 +72,7 @@ function tabulated(values: readonly number[], share: number): number {
   return Math.round(a + ((b - a) * (share - low)) / (high - low));
 }
 
-/** Prompt and output drawn apart from each other, as Splitwise's generator does. */
+/** Prompt and output lengths, sampled independently as in Splitwise's generator. */
 export function drawRequests(
   { outputs, prompts }: Lengths,
   count: number,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A serving system from its design: what it costs and how it serves a trace.
+// A serving system from its design: its cost, and its results for a trace.
 
 import { quantileSorted } from "d3-array";
 import type { ModelShape } from "../../../workload/shapes.ts";

@@ -17,7 +17,7 @@ export const poolParameters = [
 
 export type PoolParameter = (typeof poolParameters)[number];
 
-/** Servers, devices a server, links, memory (GB), buffers, cores, arrays and vector units. */
+/** Servers, devices per server, links, memory (GB), buffers, cores, arrays and vector units. */
 export type Pool = Readonly<Record<PoolParameter, number>>;
 
 /** The legal values of each parameter (LLMShare, table 1). */
@@ -44,7 +44,7 @@ export function poolMemory({ sc, dc, mm }: Pick<Pool, "sc" | "dc" | "mm">): numb
   return sc * dc * mm;
 }
 
-/** Multiply-accumulates a cycle: servers x devices x cores x lanes x square array. */
+/** Multiply-accumulates per cycle: servers x devices x cores x lanes x square array. */
 export function poolMacs({ sc, dc, cc, lanes, ah }: Pool): number {
   return sc * dc * cc * lanes * ah * ah;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assumptions about TriMoE's machine are worth. Links between DIMMs: the relayout of section 5.5 and layers
+// The effects of assumptions about TriMoE's machine. Links between DIMMs: the relayout of section 5.5 and layers
 // with four moves under them, with DIMM-Link's topologies, and with links from each DIMM to each other. Command buses:
 // a layer whose ranks have their own in NDP mode, and one whose ranks share that of their sub-channel.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TriMoE's gain hangs on: the two time curves that the paper measured and does not print, the law
-// and drift of the synthetic traces, and what its scheduler is assumed to have.
+// The sensitivity of TriMoE's gain to the two time curves that the paper measured and does not print,
+// to the law and drift of the synthetic traces, and to the assumptions about its scheduler.
 
 import { modelShape } from "../../../workload/shapes.ts";
 import { assumedCurves, type AssumedCurves } from "../model/machine.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other readings and assumptions under which TriMoE's figures are run again, each by itself: what would
-// explain the distance of ours from the printed numbers.
+// Other readings and assumptions for TriMoE's figures, each in a separate run: possible explanations of
+// the difference between ours and the printed numbers.
 
 import type { System } from "../policy/baselines.ts";
 import { coldLimit } from "../../../lm/moe/expert-classes.ts";

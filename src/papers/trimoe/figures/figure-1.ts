@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's figure 1: what runs when in one layer under each system, by the equations and simulated.
+// TriMoE's figure 1: the timeline of one layer under each system, by the equations and simulated.
 
 import { present } from "../../../base/present.ts";
 import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";

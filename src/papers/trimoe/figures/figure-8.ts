@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's figure 8: what each part of the design brings, by the equations and simulated, where the cost of
-// migrations shows, too.
+// TriMoE's figure 8: the gain of each part of the design, by the equations and simulated. The simulation
+// includes the cost of migrations.
 
 import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";

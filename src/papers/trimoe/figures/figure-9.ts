@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's figure 9: what the number of NDP DIMMs and the compute of the CPU do, by the equations and simulated.
-// The simulated machine has at most two DIMMs a channel.
+// TriMoE's figure 9: the effect of the number of NDP DIMMs and of the compute of the CPU, by the equations and
+// simulated. The simulated machine has at most two DIMMs per channel.
 
 import { present } from "../../../base/present.ts";
 import type { Figure } from "../../../report/page.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE, sections 1 to 4: how experts' loads differ and how well they can be predicted (figure 3), what
-// devices reach over tokens (figure 5), and the numbers of the text that the design starts from.
+// TriMoE, sections 1 to 4: the distribution and the predictability of experts' loads (figure 3), the
+// performance of devices over tokens (figure 5), and the numbers of the text on which the design is
+// based.
 
 import { curveTime } from "../../../machine/host/curve.ts";
 import { gpus } from "../../../machine/host/devices.ts";

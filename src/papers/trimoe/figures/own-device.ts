@@ -28,7 +28,10 @@ function curveOf({ expert, compute, bandwidth }: Processor): ExpertCurve {
   return { size: bytes(size), times: tokens.map((n) => [n, seconds(time(n))]) };
 }
 
-/** Without measured times, arithmetic and reads apart: what the CPU computes is then known too. */
+/**
+ * Without measured times. Arithmetic and reads are separate, so the compute time of the CPU is also
+ * known.
+ */
 function cpuOf({ expert, compute, bandwidth }: Processor): Pick<MachineOptions, "cpu" | "curves"> {
   if (expert !== null) return { cpu: expert };
   const cpuFloor = size / effective(bandwidth);

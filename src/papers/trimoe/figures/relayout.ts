@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE, section 5.5: how long the relayout of one expert and of four takes, simulated from the reads
-// at the sources to the last write, with the part of the machine that bounds it. The paper's 0.63 ms
-// is one matrix of a DeepSeek-V2 expert on one link, so three links per expert are the reading that
-// meets it, and one link the conservative one.
+// TriMoE, section 5.5: the time of the relayout of one expert and of four, simulated from the reads at
+// the sources to the last write, with its bottleneck. The paper's 0.63 ms is one matrix of a
+// DeepSeek-V2 expert on one link, so three links per expert are the reading that matches it, and one
+// link is the conservative reading.
 
 import { publishedLinks, type DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import { paperMachine } from "../../../machine/resolve/systems.ts";

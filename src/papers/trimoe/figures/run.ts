@@ -86,7 +86,7 @@ const warmUp = 12;
 
 /** Results by study and system: figures share many. */
 const known = new Map<string, Map<System, StudyResult>>();
-/** Studies that are kept: those of a figure under all its readings. */
+/** Cached studies: the studies of a figure under all its readings. */
 const mostKnown = 256;
 
 /** The mean over the steps after warm-up, for each system, on a synthetic trace. */
@@ -137,7 +137,7 @@ function balancedOf(what: LayerStudy, trace: readonly Int32Array[], key: string)
   return cold;
 }
 
-/** Options by name, whatever their order. Infinity, which is no number of JSON, is a word. */
+/** Options by name, whatever their order. Infinity, which is not a number of JSON, is a word. */
 function keyOf(options: object, drift: string): string {
   const sorted = Object.entries(options).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted, drift], (_, one: unknown) =>

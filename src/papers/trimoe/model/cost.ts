@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one expert costs on each device of a TriMoE machine (equations 1 to 4), and what its read
-// costs the DIMMs (the contention term of equation 6). A token through an expert of W bytes (16-bit
-// weights) is W floating-point operations.
+// The time of one expert on each device of a TriMoE machine (equations 1 to 4), and the time of its
+// read on the DIMMs (the contention term of equation 6). A token through an expert of W bytes
+// (16-bit weights) is W floating-point operations.
 
 import { curveTime, type TimeCurve } from "../../../machine/host/curve.ts";
 import {

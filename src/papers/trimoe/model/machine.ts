@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE's machine (table 1) with the two time curves that the paper measured but does not print. Both
-// are assumed: a fixed part and a rate, chosen once to lie in the ranges that the text gives.
+// are assumed: a fixed part and a rate, chosen once within the ranges of the text.
 
 import type { TimeCurve } from "../../../machine/host/curve.ts";
 import type { ExpertCurve } from "../../../machine/host/devices.ts";

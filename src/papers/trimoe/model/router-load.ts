@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How unlike a router's loads are over a whole text, and how well one window's hottest experts tell the
-// next one's. Shares are of slots: a token has as many as it uses experts. Ties go to the lower expert.
+// The imbalance of a router's loads over a whole text, and how well the hottest experts of one window
+// predict those of the next window. Shares are of slots: a token has one slot per selected expert. Ties
+// go to the lower expert.
 
 import { present } from "../../../base/present.ts";
 import { updateAverage } from "../../../lm/moe/predictor.ts";

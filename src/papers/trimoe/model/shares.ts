@@ -4,7 +4,7 @@
 import { present } from "../../../base/present.ts";
 import { type ExpertClass, coldLimit, hotShare, classOf } from "../../../lm/moe/expert-classes.ts";
 
-/** Fewest tokens of the hottest `share` of experts; Infinity where the share is no whole expert. */
+/** Fewest tokens of the hottest `share` of experts; Infinity where the share is not a whole expert. */
 export function hottest(loads: ArrayLike<number>, share: number = hotShare): number {
   const ascending = Float64Array.from(loads).sort();
   return ascending[ascending.length - Math.round(share * ascending.length)] ?? Infinity;

@@ -7,7 +7,7 @@ import { present } from "../../../base/present.ts";
 
 export interface Routing {
   readonly experts: number;
-  /** Experts a token uses. */
+  /** Experts per token. */
   readonly perToken: number;
   /** Tokens of a step. */
   readonly batch: number;
@@ -33,9 +33,9 @@ export function logPopularity(experts: number, lam: number, source: Draws): Floa
 }
 
 /**
- * Tokens an expert gets when each token takes the `perToken` largest of log p plus Gumbel noise.
+ * Tokens of an expert when each token takes the `perToken` largest of log p plus Gumbel noise.
  * That is to draw experts one after the other without replacement, each in proportion to its p
- * among those left (Plackett and Luce): few uniform numbers instead of one an expert.
+ * among those left (Plackett and Luce): few uniform numbers instead of one per expert.
  */
 export function route(
   logP: Float64Array,
@@ -159,7 +159,7 @@ interface Trace {
 
 /** Traces that figures share. A longer trace begins with all steps of a shorter one. */
 const known = new Map<string, Trace>();
-/** Traces that are kept: those of a figure's models and batches under all its readings. */
+/** Cached traces: the models and batches of a figure under all its readings. */
 const mostKnown = 128;
 
 /** Loads of consecutive steps of one layer. */

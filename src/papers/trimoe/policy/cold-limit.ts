@@ -23,7 +23,7 @@ export interface BalanceOptions {
   readonly hotOf: (loads: ArrayLike<number>) => number;
 }
 
-/** Limits that are tried, and so the largest: beyond 40 tokens an expert is warm on every machine of ours. */
+/** Limits that are tried, and so the largest: with more than 40 tokens an expert is warm on every machine of ours. */
 const limits = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40] as const;
 
 /** The limit with the least mean time over the steps; the least of equal ones. */

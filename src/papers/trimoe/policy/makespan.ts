@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device computes which expert, and how long the layer takes (TriMoE, equations 5 to 7 and
+// The assignment of experts to devices, and the time of the layer (TriMoE, equations 5 to 7 and
 // the bottleneck-aware refinement).
 
 import { seconds, type Seconds } from "../../../base/units.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How places follow predicted loads (TriMoE, section 4.3): prefetch of hot experts over PCIe, relayout
-// and rebalancing over the DIMM-Links. Both are free only under the overlap window, so the changes
-// that free most time of GPU and CPU, or of the busiest DIMM, come first until the window is full.
+// Migration of experts by predicted loads (TriMoE, section 4.3): prefetch of hot experts over PCIe,
+// relayout and rebalancing over the DIMM-Links. Both are free only under the overlap window, so the
+// changes that free most time of GPU and CPU, or of the busiest DIMM, come first until the window is
+// full.
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
@@ -190,7 +191,7 @@ function mostUseful(
   return best;
 }
 
-/** Where GPU memory is full, the expert in it that saves least; null while there is room. */
+/** If GPU memory is full, the resident expert that saves least time; otherwise null. */
 function leastUseful(
   places: readonly Place[],
   limit: number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where experts lie at first, from loads known in advance: hot ones in GPU memory and striped, warm
-// ones striped, cold ones whole on the DIMM with the least predicted load.
+// The initial placement of experts, from loads known in advance: hot ones in GPU memory and
+// striped, warm ones striped, cold ones whole on the DIMM with the least predicted load.
 
 import { present } from "../../../base/present.ts";
 import { gpus } from "../../../machine/host/devices.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a planner counts of a layer. Equations 5 to 7 give the CPU and the GPU all memory channels each. The
-// channel-aware planner also sums the bytes that both read by channel, and reads an expert of one DIMM at half of
-// its channel's rate where CPU and GPU share the channel.
+// The cost model of a planner for a layer. Equations 5 to 7 assume all memory channels for the CPU and also for
+// the GPU. The channel-aware planner also sums the bytes that both read by channel, and reads an expert of one
+// DIMM at half of its channel's rate where CPU and GPU share the channel.
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One layer as it runs: weights that the GPU lacks cross PCIe one after another, each before its
-// expert computes; CPU and DIMMs take their experts in order. Contention on the DIMMs stays a term of
-// equation 6 and is not shown.
+// The timeline of one layer: missing weights of the GPU cross PCIe one after another, each before the
+// computation of its expert; CPU and DIMMs compute their experts in order. Contention on the DIMMs
+// stays a term of equation 6 and is not shown.
 
 import { curveTime } from "../../../machine/host/curve.ts";
 import type { Task } from "../../../base/timeline.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of a Liberty file, as far as it can be told without knowing attributes: one group
+// The grammar of a Liberty file, independent of attributes: one group
 // `library (name) { ... }` of statements `name : value ;`, `name (arguments) ;` and groups. Tools
-// that read the file later say less clearly what is wrong with it.
+// that read the file later have less precise messages.
 
 import { inputError } from "../../../base/errors.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flow needs to know of a Liberty file: areas of cells, which are flip-flops, a buffer to
-// drive inputs with, cells that are constant, the NAND2 that is one gate equivalent, the unit of time.
+// The data of a Liberty file for the flow: areas of cells, the flip-flops, a buffer that drives
+// inputs, cells that are constant, the NAND2 that is one gate equivalent, the unit of time.
 
 import { present } from "../../../base/present.ts";
 import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
@@ -38,7 +38,7 @@ export function builtInLibrary(): string {
 
 /**
  * Reads a Liberty file, also one compressed with gzip.
- * @throws NeardataError `bad-input` when it cannot be read, is no Liberty, holds cells of no sensible
+ * @throws NeardataError `bad-input` when it cannot be read, is not Liberty, holds cells of no sensible
  * area, or lacks a NAND2, a buffer, a flip-flop or constants.
  */
 export function readLibrary(path: string): Library {

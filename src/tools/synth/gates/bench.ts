@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices at work: netlists that are driven, and what an operation of them takes.
+// Driven netlists of slices, and the energy of their operations.
 
 import { readFileSync } from "node:fs";
 

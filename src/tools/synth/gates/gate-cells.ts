@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Liberty cell does and what it loads its nets with: functions as JavaScript over 32 lanes of
-// bits, and capacitances. Every capacitance that the library does not state is assumed here.
+// The functions and capacitances of Liberty cells: functions as JavaScript over 32 lanes of bits.
+// Every capacitance that the library does not state is assumed here.
 
 import { NeardataError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";

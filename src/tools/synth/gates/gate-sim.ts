@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching of a mapped netlist, counted: 32 independent runs side by side, a bit of a word each.
-// Every cell takes one unit of time, so the transitions of a cycle include the glitches of paths of
-// different depth; what would remain without them (one transition a net and cycle at most) is counted
-// beside. Energy is half C V^2 of each transition, and C V^2 of each clock.
+// Counts the switching of a mapped netlist: 32 independent runs in parallel, one bit of a word each.
+// Every cell has a delay of one unit, so the transitions of a cycle include the glitches of paths of
+// different depth. The transitions without glitches (at most one per net and cycle) are counted
+// separately. Energy is half C V^2 of each transition, and C V^2 of each clock.
 
 import { NeardataError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";

@@ -11,7 +11,7 @@ import { lanes } from "./gate-sim.ts";
 const block = 256;
 const burstBits = 512;
 
-/** A row of `blocks` blocks of normal values times `scale`: its bursts, a word a bit, another row a run. */
+/** A row of `blocks` blocks of normal values times `scale`: its bursts, a word a bit, another row per run. */
 export function lowBitBursts(
   next: () => number,
   format: LowBitFormat,

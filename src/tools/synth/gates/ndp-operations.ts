@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of a DIMM-NDP unit, driven on the netlists of its slices as the unit drives them: a slot
-// after the other, with operands of each format that the unit takes.
+// Operations of a DIMM-NDP unit, driven on the netlists of its slices as in the unit: one slot after
+// the other, with operands of each format of the unit.
 
 import { maxAlignedBits } from "../../../machine/resolve/geometry.ts";
 import { lowBitFormats } from "../../../golden/low-bit.ts";
@@ -52,8 +52,8 @@ export async function ndpOperations(
 }
 
 /**
- * Lanes of two multipliers of one stream; a slot after the other, new inputs and weights in each. Weights
- * that are kept from slot to slot take 1 to 3 % less, which nothing here counts.
+ * Lanes of two multipliers of one stream; a slot after the other, new inputs and weights in each. Reused
+ * weights need 1 to 3 % less energy, which this estimate omits.
  */
 async function multiply(
   bench: Bench,
@@ -125,7 +125,7 @@ async function multiply(
     count * bankMults * lanes,
     bench.volts,
   );
-  // Low-bit weights pass the decoder in the same way beside inputs of either format.
+  // Low-bit weights pass the decoder in the same way for inputs of either format.
   if (weights.decoder === null || (!wide && inputs === "bf16")) return [product];
   const decoded = gatedOperation(
     ids.decode,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands for a simulated netlist: words of 32 runs, a bit a run. Values are those that the units
+// Operands for a simulated netlist: words of 32 runs, a bit per run. Values are those that the units
 // see: binary16 of normally distributed numbers, or plain random bits.
 
 import type { FloatFormat } from "../../../golden/activation.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights for a bank of the NDP unit's array, as they come to it: out of bursts, taken apart where the
-// unit also takes low-bit ones.
+// Weights for a bank of the NDP unit's array, from bursts. They are unpacked if the unit also has
+// low-bit formats.
 
 import { scaledBlocks } from "../../../workload/ndp/pack-low-bit.ts";
 import { lowBitBursts } from "./low-bit-stimuli.ts";
@@ -46,7 +46,7 @@ interface WeightSource {
   readonly lane: (block: number, lane: number) => readonly number[];
   /** A cycle without a load. */
   readonly idle: () => void;
-  /** What takes them apart; null where the bank does. */
+  /** The unpacker; null if the bank unpacks. */
   readonly decoder: GateSimulator | null;
 }
 

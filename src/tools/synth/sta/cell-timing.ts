@@ -73,7 +73,10 @@ export function constantTable(value: number): Table {
 /** A table for each edge of an output (delays, slews) or of an input (setup times). */
 export type ByEdge = readonly [rise: Table, fall: Table];
 
-/** Classes of cells that corners scale apart: buffers and inverters, other gates, flip-flops and memories. */
+/**
+ * Classes of cells with separate scale factors per corner: buffers and inverters, other gates, flip-flops and
+ * memories.
+ */
 export type CellClass = "buffer" | "gate" | "register";
 
 /** Delay and slew of an output over the slew of the input (or clock) and the load of the output. */

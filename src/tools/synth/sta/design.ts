@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mapped netlists of the slices of a unit, linked: every slice where it stands, its ports joined to
-// those of the slice around it. Nets of all instances are numbered in one range.
+// The mapped netlists of the slices of a unit, linked: every instance of a slice, with its ports joined
+// to those of the surrounding slice. Nets of all instances are numbered in one range.
 
 import { readFileSync } from "node:fs";
 

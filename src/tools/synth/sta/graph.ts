@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing graph of a linked design: nets, arcs between them, nets that change after the clock, and
-// nets that are stable before it. Arrays hold one entry for each arc, as a unit has millions.
+// nets that are stable before it. Arrays have one entry per arc, because a unit has millions.
 
 import { present } from "../../../base/present.ts";
 import type { MappedCell } from "../gates/gate-netlist.ts";

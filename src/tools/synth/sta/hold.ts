@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hold: the earliest change behind a clock edge must not reach a register, or a memory, before that has
-// taken the value before it. The clock is ideal here; its skew may take the slack.
+// Hold: the earliest change after a clock edge must not reach a register or a memory before its hold
+// time. The clock is ideal here; its skew may consume the slack.
 
 import { present } from "../../../base/present.ts";
 import type { Arrivals } from "./arrivals.ts";

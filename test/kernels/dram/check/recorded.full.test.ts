@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded command traces of six standards: the checker finds the violations that the reference checker recorded beside
-// them, and each violation that is planted.
+// them, and each injected violation.
 
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -20,7 +20,7 @@ import { CommandLines } from "../../../../src/kernels/dram/check/trace.ts";
 import type { TraceCommand } from "../../../../src/kernels/dram/check/violation.ts";
 import { has, needs } from "../../../helpers/needs.ts";
 import { oraclePath } from "../../../helpers/oracle.ts";
-import { plantAll } from "./plant.ts";
+import { injectAll } from "./inject.ts";
 
 const folder = "dram-standards";
 const here = (name: string): string => oraclePath(folder, name);
@@ -91,9 +91,9 @@ describe("recorded command traces", needs(`oracle/${folder}`), () => {
     const commands = await commandsOf(memory, name);
     const requests = await requestsOf(name);
     const clean = checkCommands(memory, commands, requests);
-    const planted = plantAll(memory, commands, clean, requests);
-    expect(planted.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
-    // The reference plants between 18 and 35 violations in a set, 1095 in all.
-    expect(planted.length).toBeGreaterThanOrEqual(18);
+    const injected = injectAll(memory, commands, clean, requests);
+    expect(injected.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
+    // The reference injects between 18 and 35 violations in a set, 1095 in all.
+    expect(injected.length).toBeGreaterThanOrEqual(18);
   });
 });

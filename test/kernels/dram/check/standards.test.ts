@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each standard: legal random traffic has no violation, exercises every constraint of the table, and each planted
-// violation is found.
+// Each standard: legal random traffic has no violation, exercises every constraint of the table, and each
+// injected violation is found.
 
 import { describe, expect, it } from "vitest";
 
 import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
 import { presetMemory, type CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import { memoryStandard, standardNames } from "../../../../src/machine/dram/standards/standards.ts";
-import { plantAll } from "./plant.ts";
+import { injectAll } from "./inject.ts";
 import { Traffic } from "./traffic.ts";
 
 /** The default preset with two ranks or stack identifiers, and no check of the refresh debt. */
@@ -32,8 +32,8 @@ describe.each(standardNames)("%s", (name) => {
   });
 
   it("finds each injected violation", () => {
-    const planted = plantAll(memory, commands, clean);
-    expect(planted.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
-    expect(planted.length).toBeGreaterThan(20);
+    const injected = injectAll(memory, commands, clean);
+    expect(injected.filter(({ isFound }) => !isFound).map(({ rule }) => rule)).toEqual([]);
+    expect(injected.length).toBeGreaterThan(20);
   });
 });

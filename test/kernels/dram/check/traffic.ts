@@ -109,7 +109,7 @@ export class Traffic {
     }
   }
 
-  /** A refresh of a part of the banks, if it is the turn of its banks. */
+  /** A refresh of a part of the banks, if its banks are next. */
   #takesTurn(name: string, facts: Command, place: Place): boolean {
     const { counts } = this.#memory;
     const ranks = this.#issuedRanks(place);

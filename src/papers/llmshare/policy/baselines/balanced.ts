@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistical sampling: candidates whose values are as evenly combined as the rows of an orthogonal
-// array. Where the candidates are given, no array fits; one candidate after the other is taken such
-// that it agrees with those before in as few places as possible (J2 of Xu, Technometrics 2002).
+// array. With given candidates, no array fits; candidates are selected one after the other, each
+// with the fewest values in common with the earlier ones (J2 of Xu, Technometrics 2002).
 
 import type { Draws } from "../../../../base/draws.ts";
 import { present } from "../../../../base/present.ts";

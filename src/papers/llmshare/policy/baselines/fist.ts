@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// FIST (Xie et al., ASP-DAC 2020): parameters that matter make clusters of candidates; samples come
-// from different clusters and stand for their neighbours; boosted trees grow deeper with the number
-// of samples, first looking where nothing was seen, then where most is expected. The paper takes
-// importances from earlier designs; here the first half of the initial samples gives them.
+// FIST (Xie et al., ASP-DAC 2020): parameters that matter make clusters of candidates; samples are
+// from different clusters and represent their neighbours; boosted trees grow deeper with the number
+// of samples, and the search first explores unknown regions, then exploits the predictions. The
+// paper uses importances from earlier designs; here they follow from the first half of the initial
+// samples.
 
 import { draws, type Draws } from "../../../../base/draws.ts";
 import { present } from "../../../../base/present.ts";

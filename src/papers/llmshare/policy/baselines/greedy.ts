@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search by a surrogate that gives values without uncertainty: of the candidates the one whose
-// predicted values would add most to what is dominated already.
+// Search by a surrogate that predicts values without uncertainty: it selects the candidate whose
+// predicted values add most to the dominated hypervolume.
 
 import { frontInsideBox, improvement, type Point } from "../../../../explore/search/front.ts";
 import { draws, type Draws } from "../../../../base/draws.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's layer on the simulated machine beside what equations 5 to 7 say of the same assignment.
+// TriMoE's layer on the simulated machine compared with equations 5 to 7 for the same assignment.
 
 import type { Table } from "../../../../report/page.ts";
 import { spansOf, type Track } from "../../../experiment/chart-map.ts";

@@ -20,7 +20,7 @@ export interface SimulatedStep {
   readonly moved: number;
   readonly prefetched: number;
   readonly moves: Seconds;
-  /** The experts that RTL computed, one a DIMM; null without any. */
+  /** The experts that RTL computed, one per DIMM; null without any. */
   readonly rtl: readonly RtlExpert[] | null;
 }
 

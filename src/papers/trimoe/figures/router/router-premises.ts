@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TriMoE presumes of a router, one premise a row, and whether a trace's loads bear it out: how well
-// hot experts of one step tell the next one's, and what refinement, migration and knowing the classes
-// gain on these loads.
+// The premises of TriMoE about a router, one per row, and a test of each on the loads of a trace: how
+// well the hot experts of one step predict the next step, and the gain of refinement, migration and
+// known classes on these loads.
 
 import { predictionAccuracy } from "../../../../lm/moe/predictor.ts";
 import { hotSets, type HotSets, type TextLoad } from "../../model/router-load.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The premises of TriMoE on the choices of a real router: how unlike its experts' loads are, how stable
-// and how predictable from step to step, and what scheduling, migration and the gain come to, beside the
-// generator's traces with as many experts, tokens and steps.
+// The premises of TriMoE on the choices of a real router: the imbalance of its experts' loads, their
+// stability and predictability between steps, and the results of scheduling, migration and the gain,
+// compared with generated traces with equal numbers of experts, tokens and steps.
 
 import { present } from "../../../../base/present.ts";
 import type { System } from "../../policy/baselines.ts";
@@ -36,7 +36,7 @@ import { studyTrace } from "../run.ts";
 
 /** Size of experts and machine; loads are the router's. */
 const model = "qwen3-235b-a22b";
-/** Tokens an expert has on average in Qwen3-235B at batch 512. */
+/** Average tokens per expert in Qwen3-235B at batch 512. */
 const meanLoad = (512 * 8) / 128;
 const columns = [
   ["rest70", "coldest 70 %: tokens", "%"],

@@ -16,7 +16,7 @@ const batch = 512;
 /** The accuracy that "above 78 %" allows. */
 const higherAccuracy = 0.83;
 
-/** A way to plan, or a baseline of the same step. */
+/** A planner, or a baseline of the same step. */
 interface Reading {
   readonly reading: string;
   /** Names the step: KTransformers and a reading of one trace are compared. */

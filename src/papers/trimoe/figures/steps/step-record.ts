@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers that every simulated step of TriMoE has, and what is kept of each.
+// The layers of every simulated step of TriMoE, and the record of each layer.
 
 import { z } from "zod";
 import { models } from "../layer.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simulated steps of TriMoE's layers come to: numbers of figures 6 to 8 and of table 3 as means over
-// traces with their 95 % intervals, beside what equation 7 makes of the same steps.
+// Results of simulated steps of TriMoE's layers: numbers of figures 6 to 8 and of table 3 as means over
+// traces with 95 % intervals, compared with equation 7 for the same steps.
 
 import { estimate } from "../../../../explore/search/score.ts";
 import { modelShape } from "../../../../workload/shapes.ts";

@@ -11,7 +11,7 @@ import type { LabLayer, LayerLab } from "../lab.ts";
 import { stepLayers, type StepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
 
-/** Runs every layer on the last steps of so many traces, kept as they end. */
+/** Runs every layer on the last steps of the traces, and stores each when it ends. */
 async function simulateSteps(
   steps: number,
   lab: LayerLab,

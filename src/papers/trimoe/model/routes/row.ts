@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of a recorded trace of routes, and what a file in one of the formats comes to.
+// A row of a recorded trace of routes, and the contents of a file in one of the formats.
 
 /** Tokens of an expert in one step of a layer, and where the file says so. */
 export interface RouteRow {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SGLang's expert distribution recorder keeps (mode stat), as JSON: logical_count, tokens by step,
-// layer and expert, or by layer and expert. The recorder writes it as a PyTorch file; SGLang itself reads
-// it as JSON for --init-expert-location. Steps without tokens are room of the recorder's buffer, layers
-// without tokens have no experts.
+// The output of SGLang's expert distribution recorder (mode stat), as JSON: logical_count, tokens by
+// step, layer and expert, or by layer and expert. The recorder writes it as a PyTorch file; SGLang itself
+// reads it as JSON for --init-expert-location. Steps without tokens are unused entries of the recorder's
+// buffer, layers without tokens have no experts.
 
 import { formatValue } from "../../../../base/format-value.ts";
 import {

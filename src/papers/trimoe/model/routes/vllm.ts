@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vLLM returns with --enable-return-routed-experts: in a completion prompt_routed_experts, and
+// The output of vLLM with --enable-return-routed-experts: in a completion prompt_routed_experts, and
 // routed_experts in each of its choices, lists of the experts of each token in each MoE layer. The prompt
 // is one step, as it is computed at once; after it, generated token i of every choice is step i + 1.
 // Layers count MoE layers only.

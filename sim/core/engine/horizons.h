@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The horizon of each partition of an engine: the first time at which the partition could see an
-// action of another one. That action is the next action of the other partition, or its answer to a
-// message that it sees before.
+// action of another one. That action is the next action of the other partition, or its reaction to
+// an earlier message.
 #pragma once
 
 #include <algorithm>
@@ -14,44 +14,45 @@
 
 namespace neardata::core {
 
-class Windows {
+class Horizons {
  public:
-  /// What another partition sees of one, and when at the earliest.
+  /// The earliest time at which another partition can see an action of this one.
   struct View {
     std::uint32_t partition;
     Fs seen = kNever;
   };
 
-  explicit Windows(std::size_t partitions);
+  explicit Horizons(std::size_t partitions);
 
   /// `to` sees an answer to a message no sooner than `least` after `from` sees the message.
   void add_path(std::uint32_t from, std::uint32_t to, Fs least);
-  /// A channel with back-pressure: the receiver frees no space before the sender is as far.
+  /// A channel with back-pressure: the receiver frees space only at times that the sender has
+  /// reached.
   void add_back_pressure(std::uint32_t sender, std::uint32_t receiver) {
     back_pressure_.push_back({sender, receiver});
   }
-  /// After the last path: an answer may take several.
+  /// Call after the last path: computes paths over several partitions.
   void close();
 
   /// The state of a partition outside its windows: its next instant, and the earliest time at which
   /// a sender can see space that the partition frees.
   void set(std::uint32_t partition, Fs next, Fs earliest_credit, const std::vector<View>& views);
-  /// Something is on its way to a partition, which sees it then.
+  /// An action in flight becomes visible to the partition at `seen`.
   void tell(std::uint32_t partition, Fs seen) {
     states_[partition].told = std::min(states_[partition].told, seen);
   }
-  /// A window begins, and the partition knows what it was told. What it does because of it is not
-  /// in its views until they are set again.
+  /// A window begins, and the partition has read all actions in flight. Its reactions are not in
+  /// its views until `set`.
   void begin(std::uint32_t partition, Fs end);
 
-  /// No instant of the partition is before.
+  /// The earliest possible instant of the partition.
   [[nodiscard]] Fs next(std::uint32_t partition) const {
     return std::min(states_[partition].next, states_[partition].told);
   }
   [[nodiscard]] Fs next() const;
-  /// Where the last window of the partition ended, or this one ends.
+  /// The end of the partition's last or current window.
   [[nodiscard]] Fs reached(std::uint32_t partition) const { return states_[partition].reached; }
-  /// By partition, the end of a window that begins now or later, `longest` at most.
+  /// By partition, the horizon of the next window, `longest` at most.
   void find_ends(Fs longest, std::vector<Fs>& ends);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cleaner moves valid pages of a nearly full device while the engine reads the same channels:
-// every answer is right, and a session that serves for long holds no more than one that begins.
+// Garbage collection moves valid pages of a nearly full device while the engine reads the same
+// channels: every answer is right, and a long session needs no more memory than a new one.
 
 import { describe, expect, test } from "vitest";
 
@@ -27,8 +27,8 @@ function machineOf(
 
 /**
  * Sequences of three heads grow side by side, in padded pages that are written again as they fill,
- * so blocks have holes that the cleaner closes; dense jobs, of a long sequence or of those that
- * grow, read the same channels.
+ * so blocks have invalid pages that garbage collection reclaims; dense jobs, of a long sequence or
+ * of growing ones, read the same channels.
  */
 async function grow(
   machine: CsdMachine,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/windows.h"
+#include "core/engine/horizons.h"
 
 namespace neardata::core {
 
@@ -10,18 +10,18 @@ constexpr Fs kNoPath{kNever.value / 2};
 
 }  // namespace
 
-Windows::Windows(std::size_t partitions)
+Horizons::Horizons(std::size_t partitions)
     : count_(partitions),
       states_(partitions),
       seen_(partitions * partitions, kNever),
       paths_(partitions * partitions, kNoPath),
       first_seen_(partitions) {}
 
-void Windows::add_path(std::uint32_t from, std::uint32_t to, Fs least) {
+void Horizons::add_path(std::uint32_t from, std::uint32_t to, Fs least) {
   path(from, to) = std::min(path(from, to), least);
 }
 
-void Windows::close() {
+void Horizons::close() {
   for (std::size_t over = 0; over < count_; ++over) {
     for (std::size_t from = 0; from < count_; ++from) {
       for (std::size_t to = 0; to < count_; ++to) {
@@ -31,8 +31,8 @@ void Windows::close() {
   }
 }
 
-void Windows::set(std::uint32_t partition, Fs next, Fs earliest_credit,
-                  const std::vector<View>& views) {
+void Horizons::set(std::uint32_t partition, Fs next, Fs earliest_credit,
+                   const std::vector<View>& views) {
   State& state = states_[partition];
   state.next = next;
   state.earliest_credit = earliest_credit;
@@ -41,21 +41,21 @@ void Windows::set(std::uint32_t partition, Fs next, Fs earliest_credit,
   for (const View& view : views) seen_[partition * count_ + view.partition] = view.seen;
 }
 
-void Windows::begin(std::uint32_t partition, Fs end) {
+void Horizons::begin(std::uint32_t partition, Fs end) {
   State& state = states_[partition];
   state.taken = state.told;
   state.told = kNever;
   state.reached = std::max(state.reached, end);
 }
 
-Fs Windows::next() const {
+Fs Horizons::next() const {
   Fs next = kNever;
   for (const State& state : states_) next = std::min({next, state.next, state.told});
   return next;
 }
 
-/// Done before every window: rows from end to end, without a branch for what is never.
-void Windows::find_ends(Fs longest, std::vector<Fs>& ends) {
+/// Runs before every window: whole rows, without a branch for kNever.
+void Horizons::find_ends(Fs longest, std::vector<Fs>& ends) {
   std::ranges::fill(first_seen_, kNever);
   for (std::size_t giver = 0; giver < count_; ++giver) {
     const Fs* seen = &seen_[giver * count_];

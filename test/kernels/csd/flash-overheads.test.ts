@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed form of a storage device beside its simulation: what it charges, and its error.
+// The closed form of a storage device compared with its simulation: overheads and error.
 
 import { describe, expect, it } from "vitest";
 
@@ -7,7 +7,7 @@ import { bareHostLink } from "../../../src/machine/resolve/host-link.ts";
 import { csdMachine, sparfUnit } from "../../../src/machine/resolve/csd.ts";
 import { defaultController } from "../../../src/machine/resolve/controller.ts";
 import type { CsdMachine } from "../../../src/machine/csd/csd-machine.ts";
-import { chargedTime } from "../../../src/kernels/csd/flash-charges.ts";
+import { timeWithOverheads } from "../../../src/kernels/csd/flash-overheads.ts";
 import { denseChains, runHeads } from "../../../src/kernels/csd/flash-heads.ts";
 import { loadFlash } from "../../../src/native/flash-binding.ts";
 import { flashPresets } from "../../../src/machine/flash/presets.ts";
@@ -23,13 +23,13 @@ const machine = csdMachine({ engine: "cycle", devices: 1, unit, flash });
 const layout = { length, width, m: 2, n: 16, pageBytes: 4096 };
 const chains = denseChains(flash, layout, count);
 const time = (on: CsdMachine, inFlight: number): number =>
-  chargedTime(loadFlash(), on, chains, inFlight);
+  timeWithOverheads(loadFlash(), on, chains, inFlight);
 const without = (changes: Partial<CsdMachine["controller"]>): CsdMachine => ({
   ...machine,
   controller: { ...defaultController, ...changes },
 });
 const free = { rate: 1e12, latency: seconds(0), table: "sram" } as const;
-/** Without parity, lookups, verdicts, packets and commands. */
+/** Without parity, lookups, decoding, packets and commands. */
 const bare = { ...without({ ecc: null, translation: free }), link: bareHostLink };
 
 describe("the closed form of a storage device", () => {
@@ -67,7 +67,7 @@ describe("the closed form of a storage device", () => {
     expect(time(slow, 8)).toBeGreaterThan(pages / 1e5);
   });
 
-  // The form leaves the engine's own time out, with charges and without: 2 % of that of many heads in
+  // The form omits the time of the engine, with overheads and without: 2 % of that of many heads in
   // flight, 32 % of that of one, for which the engine works while nothing is read.
   it.each([
     [8, 0.03],

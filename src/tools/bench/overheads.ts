@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs in time of this machine to charge what hardware pays for: the same work with every charge
-// that has a switch, and with none of them, in turn.
+// Simulation time of the modelled overheads: the same work with every overhead that can be disabled, and
+// without all of them, round-robin.
 
 import { bareHostLink } from "../../machine/resolve/host-link.ts";
 import { hostPath } from "../../machine/resolve/systems.ts";
@@ -16,7 +16,7 @@ import { interleave, type Probe } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
 const maxRatio = 1.05;
-/** Runs in a turn, so that one lasts some tenths of a second. */
+/** Runs per round, so that a round needs some tenths of a second. */
 const runs = 16;
 
 /** A controller that looks nothing up and reads no parity, behind a link without packets. */
@@ -30,7 +30,7 @@ const uncharged: Pick<CsdMachine, "controller" | "link"> = {
 };
 
 /** `machine` is a DIMM behind DDR5 at cycle fidelity; `shape` one expert. */
-export async function benchCharges(
+export async function benchOverheads(
   machine: NdpMachine,
   shape: ExpertShape,
   repeats: number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Violations that are planted in a command trace, one rule at a time: the pair of commands with the least slack one
-// cycle too close, and commands that are left out, of another row, kind or order.
+// Injects violations into a command trace, one rule at a time: the pair of commands with the least slack is one
+// cycle too close; other commands are missing, or have another row, kind or order.
 
 import type { CheckResult } from "../../../../src/kernels/dram/check/check.ts";
 import { checkCommands } from "../../../../src/kernels/dram/check/check.ts";
@@ -8,7 +8,7 @@ import type { Request } from "../../../../src/kernels/dram/check/requests.ts";
 import type { CheckedMemory } from "../../../../src/kernels/dram/check/memory.ts";
 import type { TraceCommand } from "../../../../src/kernels/dram/check/violation.ts";
 
-export interface Planted {
+export interface Injected {
   readonly rule: string;
   readonly isFound: boolean;
 }
@@ -19,19 +19,19 @@ const inOrder = (commands: Commands): Commands =>
   commands.toSorted((a, b) => a.cycle - b.cycle || a.channel - b.channel);
 
 /** All rules that a trace exercises and does not break at its tightest pair. */
-export function plantAll(
+export function injectAll(
   memory: CheckedMemory,
   commands: Commands,
   clean: CheckResult,
   requests?: ReadonlyMap<number, Request>,
-): readonly Planted[] {
+): readonly Injected[] {
   const count = (result: CheckResult, rule: string, line?: number): number =>
     result.violations.filter(
       (v) => v.rule === rule && (line === undefined || v.command.line === line),
     ).length;
   const isFound = (rule: string, changed: Commands, line?: number): boolean =>
     count(checkCommands(memory, inOrder(changed), requests), rule, line) > count(clean, rule, line);
-  const plant = (rule: string, changed: Commands, line?: number): Planted => ({
+  const inject = (rule: string, changed: Commands, line?: number): Injected => ({
     rule,
     isFound: isFound(rule, changed, line),
   });
@@ -40,20 +40,20 @@ export function plantAll(
   const without = (line: number): Commands => commands.filter((command) => command.line !== line);
   return [
     ...intervals(memory, commands, clean).map(({ rule, line, cycle }) =>
-      plant(rule, change(line, { cycle }), line),
+      inject(rule, change(line, { cycle }), line),
     ),
     ...states(memory, commands).map(({ rule, line, fields }) =>
-      plant(rule, fields === undefined ? without(line) : change(line, fields)),
+      inject(rule, fields === undefined ? without(line) : change(line, fields)),
     ),
     ...bursts(memory, commands, clean).map(({ line, cycle }) =>
-      plant("burst overlap", change(line, { cycle })),
+      inject("burst overlap", change(line, { cycle })),
     ),
     ...leftOut(memory, commands, (line) => isFound("bank state", without(line))),
-    ...refreshes(memory, commands, plant),
+    ...refreshes(memory, commands, inject),
     ...(requests === undefined
       ? []
       : services(memory, commands, (rule, line, fields) => {
-          return plant(rule, change(line, fields), line);
+          return inject(rule, change(line, fields), line);
         })),
     ...clocks(memory, commands, (rule, line, fields) =>
       isFound(rule, fields === undefined ? without(line) : change(line, fields)),
@@ -167,7 +167,7 @@ function leftOut(
   memory: CheckedMemory,
   commands: Commands,
   isFoundWithout: (line: number) => boolean,
-): readonly Planted[] {
+): readonly Injected[] {
   const { commands: table, split } = memory.standard;
   const precharges = commands.filter(
     ({ name }) => table[name]?.leaves === "closed" && table[name].access === undefined,
@@ -185,12 +185,12 @@ function leftOut(
 function refreshes(
   memory: CheckedMemory,
   commands: Commands,
-  plant: (rule: string, changed: Commands) => Planted,
-): readonly Planted[] {
+  inject: (rule: string, changed: Commands) => Injected,
+): readonly Injected[] {
   const { standard, timing, end } = memory;
   const isRefresh = ({ name }: TraceCommand): boolean =>
     standard.commands[name]?.refreshes !== undefined;
-  const planted: Planted[] = [];
+  const injected: Injected[] = [];
   const interval = timing[standard.refresh.interval] ?? Infinity;
   const last = end ?? commands.at(-1)?.cycle ?? 0;
   if (
@@ -198,8 +198,8 @@ function refreshes(
     commands.some(isRefresh) &&
     last > (standard.refresh.postponed + 1.5) * interval
   ) {
-    planted.push(
-      plant(
+    injected.push(
+      inject(
         "refresh debt",
         commands.filter((command) => !isRefresh(command)),
       ),
@@ -219,17 +219,17 @@ function refreshes(
     const changed = commands.map((command) =>
       command === second ? { ...command, bankGroup, bank } : command,
     );
-    planted.push(plant(`${first.name} order`, changed));
+    injected.push(inject(`${first.name} order`, changed));
   }
-  return planted;
+  return injected;
 }
 
 /** An access of another column, and one of another kind. */
 function services(
   memory: CheckedMemory,
   commands: Commands,
-  plant: (rule: string, line: number, fields: Partial<TraceCommand>) => Planted,
-): readonly Planted[] {
+  inject: (rule: string, line: number, fields: Partial<TraceCommand>) => Injected,
+): readonly Injected[] {
   const access = middle(
     commands.filter(({ name, request }) => {
       return memory.standard.commands[name]?.access !== undefined && request >= 0;
@@ -238,9 +238,9 @@ function services(
   if (access === undefined) return [];
   const { line, name, column } = access;
   return [
-    plant("request", line, { column: column + 1 }),
-    plant("request", line, { name: name.startsWith("RD") ? "WR" : "RD" }),
-    plant("request", line, { cycle: 0 }),
+    inject("request", line, { column: column + 1 }),
+    inject("request", line, { name: name.startsWith("RD") ? "WR" : "RD" }),
+    inject("request", line, { cycle: 0 }),
   ];
 }
 
@@ -249,7 +249,7 @@ function clocks(
   memory: CheckedMemory,
   commands: Commands,
   isFound: (rule: string, line: number, fields?: Partial<TraceCommand>) => boolean,
-): readonly Planted[] {
+): readonly Injected[] {
   const { standard } = memory;
   const { dataClock } = standard;
   const starts = commands.filter(({ name }) => standard.commands[name]?.synchronises !== undefined);

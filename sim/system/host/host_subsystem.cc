@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/host/host_room.h"
+#include "system/host/host_subsystem.h"
 
 #include <string>
 
@@ -30,30 +30,32 @@ void join_reader(core::Machine& machine, const core::Part& reader, std::size_t l
 }
 
 /// A device's PCIe, from the host's memory to it.
-const link::Link<link::Train>& add_pcie(core::Machine& machine, const core::Machine::Room& room,
-                                        const HostDevice& device, const HostDeviceWork& work) {
+const link::Link<link::PacketSequence>& add_pcie(core::Machine& machine,
+                                                 const core::Machine::Subsystem& subsystem,
+                                                 const HostDevice& device,
+                                                 const HostDeviceWork& work) {
   const std::string name = work.name + " PCIe";
   machine.add_clock(name, core::Clock(work.pcie->clock()));
-  const auto& wires = room.add<link::Link<link::Train>>(name, name, *work.pcie, 0U);
+  const auto& wires = subsystem.add<link::Link<link::PacketSequence>>(name, name, *work.pcie, 0U);
   machine.join(device.port("pcie"), wires.port("input"), {.capacity = kPcieRoom});
   machine.join(wires.port("output"), device.port("come"));
   machine.join(device.port("credits"), wires.port("credits"), {.latency = work.pcie->latency});
   return wires;
 }
 
-const HostJobs& add_jobs(const core::Machine::Room& room, std::size_t dimm,
+const HostJobs& add_jobs(const core::Machine::Subsystem& subsystem, std::size_t dimm,
                          const NdpDimmConfig& config, const DramConfig& memory,
                          const std::vector<HostHalf>& halves,
                          const std::vector<unit::Descriptor>& jobs, core::Fs start) {
-  return room.add<HostJobs>("jobs of DIMM " + std::to_string(dimm), kMemoryClock, *config.host,
-                            memory.controller.timing, halves, jobs, start);
+  return subsystem.add<HostJobs>("jobs of DIMM " + std::to_string(dimm), kMemoryClock, *config.host,
+                                 memory.controller.timing, halves, jobs, start);
 }
 
-void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpRoom& room) {
+void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpSubsystem& subsystem) {
   // Each once in a run.
-  machine.join(jobs.port("start"), room.queue->port("start"),
+  machine.join(jobs.port("start"), subsystem.queue->port("start"),
                {.capacity = 1, .flow_control = core::FlowControl::kCredits});
-  machine.join(room.queue->port("ended"), jobs.port("ended"),
+  machine.join(subsystem.queue->port("ended"), jobs.port("ended"),
                {.capacity = 1,
                 .latency = jobs.status_latency(),
                 .flow_control = core::FlowControl::kCredits});
@@ -71,7 +73,7 @@ const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& 
   const std::vector<std::uint32_t> senders = network.senders();
   const std::vector<std::uint32_t> receivers = network.receivers();
   if (senders.empty()) return nullptr;
-  const HostForwarder& made = machine.room("host").add<HostForwarder>(
+  const HostForwarder& made = machine.subsystem("host").add<HostForwarder>(
       "forwarder", kMemoryClock, path, senders, receivers, dimms, 2 * kHostRanks);
   for (const std::uint32_t dimm : senders) {
     network.join_to_host(machine, dimm, made.port(port_of("packets", dimm)),
@@ -84,24 +86,25 @@ const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& 
   return &made;
 }
 
-HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
-                  const std::vector<std::vector<unit::Descriptor>>& jobs, core::Fs jobs_start,
-                  const NdpDimmConfig& dimm, const DramConfig& memory,
-                  const std::vector<NdpRoom>& dimms, const HostForwarder* forwarder,
-                  std::size_t kept_commands) {
-  const core::Machine::Room room = machine.room("host");
-  HostRoom made;
+HostSubsystem add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
+                       const std::vector<std::vector<unit::Descriptor>>& jobs, core::Fs jobs_start,
+                       const NdpDimmConfig& dimm, const DramConfig& memory,
+                       const std::vector<NdpSubsystem>& dimms, const HostForwarder* forwarder,
+                       std::size_t recorded_commands) {
+  const core::Machine::Subsystem subsystem = machine.subsystem("host");
+  HostSubsystem made;
   for (const HostDeviceWork& device : work) {
-    made.devices.push_back(&room.add<HostDevice>(device.name, kMemoryClock, device, dimms.size()));
-    made.pcie.push_back(device.pcie ? &add_pcie(machine, room, *made.devices.back(), device)
+    made.devices.push_back(
+        &subsystem.add<HostDevice>(device.name, kMemoryClock, device, dimms.size()));
+    made.pcie.push_back(device.pcie ? &add_pcie(machine, subsystem, *made.devices.back(), device)
                                     : nullptr);
   }
   made.jobs.resize(dimms.size());
   for (std::size_t d = 0; d < dimms.size(); ++d) {
     if (!dimm.host || jobs[d].empty()) continue;
     const auto first = static_cast<std::uint32_t>(d % 2 * kHostRanks);
-    made.jobs[d] =
-        &add_jobs(room, d, dimm, memory, {2, HostHalf{first, kHostRanks}}, jobs[d], jobs_start);
+    made.jobs[d] = &add_jobs(subsystem, d, dimm, memory, {2, HostHalf{first, kHostRanks}}, jobs[d],
+                             jobs_start);
     join_jobs(machine, *made.jobs[d], dimms[d]);
   }
   for (std::size_t k = 0; k < dimms.size(); ++k) {
@@ -116,12 +119,12 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
     }
     const std::string name = "sub-channel " + std::to_string(k);
     // With the DIMMs whose ranks it shares, so that ranks change hands within a partition.
-    const core::Machine::Room shared =
-        machine.room("host", link::dimm_partition(static_cast<std::uint32_t>(k), 2));
+    const core::Machine::Subsystem shared =
+        machine.subsystem("host", link::dimm_partition(static_cast<std::uint32_t>(k), 2));
     const std::size_t readers = work.size() + pair.size() + (forwarder == nullptr ? 0 : 1);
     const std::size_t buffers = forwarder == nullptr ? 0 : 2;
     const HostPort& port = shared.add<HostPort>(name, kMemoryClock, readers, refreshes, buffers,
-                                                dimm.limits, memory, kept_commands);
+                                                dimm.limits, memory, recorded_commands);
     for (std::size_t d = 0; d < work.size(); ++d) {
       join_reader(machine, *made.devices[d], k, port, d);
     }
@@ -138,17 +141,18 @@ HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& wor
   return made;
 }
 
-HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,
-                  const NdpDimmConfig& dimm, const DramConfig& memory, const NdpRoom& room) {
+HostSubsystem add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,
+                       const NdpDimmConfig& dimm, const DramConfig& memory,
+                       const NdpSubsystem& subsystem) {
   // One DIMM and its host talk all the time: together they take less than side by side.
-  const core::Machine::Room host = machine.room("host", "");
+  const core::Machine::Subsystem host = machine.subsystem("host", "");
   const std::uint32_t streams = dimm.parameters.streams;
   const std::uint32_t ranks = ranks_of_half(streams);
   const std::uint32_t halves = streams / ranks;
-  HostRoom made;
+  HostSubsystem made;
   made.jobs.push_back(&add_jobs(
       host, 0, dimm, memory, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}));
-  join_jobs(machine, *made.jobs.front(), room);
+  join_jobs(machine, *made.jobs.front(), subsystem);
   for (std::uint32_t half = 0; half < halves; ++half) {
     std::vector<core::RefreshRate> refreshes;
     for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -158,7 +162,7 @@ HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& j
                                               1, refreshes, 0U, dimm.limits, memory, 0);
     join_reader(machine, *made.jobs.front(), half, port, 0);
     for (std::uint32_t r = 0; r < ranks; ++r) {
-      join_rank(machine, port, r, *room.ports[half * ranks + r]);
+      join_rank(machine, port, r, *subsystem.ports[half * ranks + r]);
     }
     made.ports.push_back(&port);
   }

@@ -19,19 +19,19 @@
 namespace neardata::system {
 
 /// The parts that others query; the machine owns them.
-struct StorageRoom {
+struct StorageSubsystem {
   FlashPort* flash = nullptr;
   const ControllerDram* dram = nullptr;
 };
 
-struct CsdRoom {
-  StorageRoom storage;
+struct CsdSubsystem {
+  StorageSubsystem storage;
   CsdHost* host = nullptr;
   unit::SparfUnit* engine = nullptr;
 };
 
-struct PromptRoom {
-  StorageRoom storage;
+struct PromptSubsystem {
+  StorageSubsystem storage;
   PromptHost* host = nullptr;
 };
 
@@ -40,14 +40,15 @@ void add_csd_clock(core::Machine& machine, const CsdConfig& config);
 
 /// `plugin` is the RTL of the engine; null for its cycle model. Plug-in, cache and jobs outlive the
 /// machine.
-[[nodiscard]] CsdRoom add_csd(const core::Machine::Room& room, const CsdConfig& config,
-                              const rtl::SparfPlugin* plugin, KvCache& cache,
-                              const std::vector<CsdJob>& jobs, std::uint32_t device,
-                              const CsdRunOptions& options);
+[[nodiscard]] CsdSubsystem add_csd(const core::Machine::Subsystem& subsystem,
+                                   const CsdConfig& config, const rtl::SparfPlugin* plugin,
+                                   KvCache& cache, const std::vector<CsdJob>& jobs,
+                                   std::uint32_t device, const CsdRunOptions& options);
 
 /// Cache and prompts outlive the machine.
-[[nodiscard]] PromptRoom add_prompts(const core::Machine::Room& room, const CsdConfig& config,
-                                     KvCache& cache, const std::vector<Prompt>& prompts,
-                                     std::uint32_t device, const CsdRunOptions& options);
+[[nodiscard]] PromptSubsystem add_prompts(const core::Machine::Subsystem& subsystem,
+                                          const CsdConfig& config, KvCache& cache,
+                                          const std::vector<Prompt>& prompts, std::uint32_t device,
+                                          const CsdRunOptions& options);
 
 }  // namespace neardata::system

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults planted in the SparF engine's RTL, one at a time: the properties find each of them, and
+// Faults injected into the SparF engine's RTL, one at a time: the properties find each of them, and
 // shrink it to a case that the engine without the fault passes. One build has them all; which is
 // awake, the environment says.
 
@@ -16,7 +16,7 @@ import {
 } from "../../src/tools/bench/sparf-case.ts";
 import { type EngineParameters, runEngine } from "../helpers/sparf-bench.ts";
 import { goldenOutcome, headJobs, nameOf, onFlash } from "../helpers/sparf-jobs.ts";
-import { buildFaultyEngine, withFault } from "../helpers/sparf-planted.ts";
+import { buildFaultyEngine, withFault } from "../helpers/sparf-injected.ts";
 import { checkBatch } from "../helpers/sparf-properties.ts";
 
 /** As small as heads with more than one line of sums and pages of more than one beat allow. */
@@ -43,7 +43,7 @@ interface Fault {
 
 const when = (name: string): string => `$test$plusargs("${name}")`;
 const faults = {
-  // Beats behind the end of the sequence are kept with those before it.
+  // Beats behind the end of the sequence pass the filter with those before it.
   filter: {
     module: "sparf_nfc_filter",
     right: "if (used_ends_q) used_q <= 1'b0;",

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slots of the arbitration of ring writes, as `sparf_page_rings` counts them: a round has a slot
-// for each place and then those of DRAM. A place is a channel or, where the rings have two banks,
-// two.
+// Slots of the arbitration of ring writes, as `sparf_page_rings` counts them: a round has one slot
+// per place, then the slots of DRAM. A place is one channel, or two channels if the rings have two
+// banks.
 #pragma once
 
 #include <cstdint>
 
 namespace neardata::unit {
 
-struct SparfRingTurns {
+struct SparfRingSlots {
   /// Channels that share a bank of the rings, at most.
   static constexpr std::uint32_t kBankChannels = 8;
-  static constexpr std::uint32_t kDramTurns = 4;
+  static constexpr std::uint32_t kDramSlots = 4;
 
-  explicit constexpr SparfRingTurns(std::uint32_t channels)
+  explicit constexpr SparfRingSlots(std::uint32_t channels)
       : banks((channels + kBankChannels - 1) / kBankChannels),
         places((channels + banks - 1) / banks) {}
 
-  [[nodiscard]] constexpr std::int64_t round() const { return std::int64_t{places} + kDramTurns; }
+  [[nodiscard]] constexpr std::int64_t round() const { return std::int64_t{places} + kDramSlots; }
   /// Cycles after which everything comes again: in every round channels have another bank.
   [[nodiscard]] constexpr std::int64_t period() const { return banks * round(); }
-  /// The first turn of a channel at a bank.
+  /// The first slot of a channel at a bank.
   [[nodiscard]] constexpr std::int64_t first(std::uint32_t channel, std::uint32_t bank) const {
     return channel % places + (channel / places == bank ? 0 : round());
   }

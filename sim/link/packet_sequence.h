@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets of one transfer on a link, back to back, whose bytes are not modelled: one packet of PCIe
-// or a few, a line of CXL. The link carries them as one; at the other end all of them are there at
-// once.
+// Packets of one transfer on a link, back to back, without their bytes: one or more packets of
+// PCIe, or a line of CXL. The link transfers the sequence as one message, so the receiver gets all
+// packets at the same time.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@
 
 namespace neardata::link {
 
-/// Says to its receiver what to do.
-enum class TrainKind : std::uint8_t { kDoorbell, kRead, kData, kCompletion };
+/// The operation that the receiver performs.
+enum class PacketKind : std::uint8_t { kDoorbell, kRead, kData, kCompletion };
 
-class Train {
+class PacketSequence {
  public:
   static constexpr core::MessageType kMessage{"packets"};
 
-  Train() = default;
+  PacketSequence() = default;
   /// `payload` bytes in packets of the format; a read asks for `asked` bytes and has no payload.
-  Train(const PacketFormat& format, TrainKind kind_in, std::uint32_t payload,
-        std::uint32_t asked_in = 0)
+  PacketSequence(const PacketFormat& format, PacketKind kind_in, std::uint32_t payload,
+                 std::uint32_t asked_in = 0)
       : kind(kind_in),
         asked(asked_in),
         payload_(payload),
         packets_(format.packets(payload)),
         wire_(std::uint64_t{payload} + std::uint64_t{packets_} * format.header_bytes) {}
 
-  TrainKind kind = TrainKind::kData;
+  PacketKind kind = PacketKind::kData;
   bool last = false;         ///< of its transfer
   std::uint32_t target = 0;  ///< behind a switch
   std::uint32_t asked = 0;

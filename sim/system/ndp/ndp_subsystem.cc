@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/ndp/ndp_room.h"
+#include "system/ndp/ndp_subsystem.h"
 
 #include <algorithm>
 #include <iterator>
@@ -34,16 +34,16 @@ core::BusRate output_port_rate(const NdpDimmConfig& config) {
   return {std::int64_t{core::kBurstBytes} * 8, config.unit_clock.value};
 }
 
-unit::NdpUnit& add_unit(const core::Machine::Room& room, const NdpDimmConfig& config,
+unit::NdpUnit& add_unit(const core::Machine::Subsystem& subsystem, const NdpDimmConfig& config,
                         const rtl::NdpPlugin* plugin, const NdpRunOptions& options) {
   constexpr const char* kName = "NDP unit";
   if (config.model == UnitModel::kRtl) {
-    return room.add<rtl::RtlNdpUnit>(kName, kUnitClock, *plugin, options.bins, options.rtl);
+    return subsystem.add<rtl::RtlNdpUnit>(kName, kUnitClock, *plugin, options.bins, options.rtl);
   }
-  return room.add<CycleNdpUnit>(kName, kUnitClock, config.parameters, options.bins);
+  return subsystem.add<CycleNdpUnit>(kName, kUnitClock, config.parameters, options.bins);
 }
 
-MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& config,
+MemoryPort& add_port(const core::Machine::Subsystem& subsystem, const NdpDimmConfig& config,
                      const PortContents& contents, std::uint32_t stream,
                      const NdpRunOptions& options) {
   const std::string name = "sub-channel " + std::to_string(stream);
@@ -66,11 +66,11 @@ MemoryPort& add_port(const core::Machine::Room& room, const NdpDimmConfig& confi
       }
       dram.controller.slots = {longest * ranks, longest * (stream % ranks)};
     }
-    return room.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
-                              options.kept_commands);
+    return subsystem.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
+                                   options.recorded_commands);
   }
-  return room.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,
-                             std::get<IdealConfig>(config.memory));
+  return subsystem.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,
+                                  std::get<IdealConfig>(config.memory));
 }
 
 /// Of the bursts of each stream that jobs read and any part writes, and of those that jobs and
@@ -115,37 +115,38 @@ void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config) {
   machine.add_clock(kMemoryClock, core::Clock(config.memory_clock));
 }
 
-NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
-                const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
-                const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
-                const OtherWrites& others) {
+NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem, const NdpDimmConfig& config,
+                     const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
+                     const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
+                     const OtherWrites& others) {
   const std::uint32_t streams = config.parameters.streams;
-  const auto& queue =
-      room.add<Dispatcher>("descriptor queue", kUnitClock, jobs, config.parameters.descriptors);
-  auto& unit = add_unit(room, config, plugin, options);
+  const auto& queue = subsystem.add<Dispatcher>("descriptor queue", kUnitClock, jobs,
+                                                config.parameters.descriptors);
+  auto& unit = add_unit(subsystem, config, plugin, options);
   const auto& router =
-      room.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), streams,
-                             bursts_of(config), Pauses(options.pauses, streams));
-  room.join(queue.port("descriptors"), unit.port("descriptors"), {.capacity = kDescriptorCapacity});
-  room.join(unit.port("done"), queue.port("done"), {.capacity = kDescriptorCapacity});
-  room.join(unit.port("output"), router.port("input"), {.capacity = kOutputCapacity});
-  NdpRoom made{&unit, &queue, {}, {}};
+      subsystem.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), streams,
+                                  bursts_of(config), Pauses(options.pauses, streams));
+  subsystem.join(queue.port("descriptors"), unit.port("descriptors"),
+                 {.capacity = kDescriptorCapacity});
+  subsystem.join(unit.port("done"), queue.port("done"), {.capacity = kDescriptorCapacity});
+  subsystem.join(unit.port("output"), router.port("input"), {.capacity = kOutputCapacity});
+  NdpSubsystem made{&unit, &queue, {}, {}};
   const bool values = config.model == UnitModel::kRtl;
   if (!values) made.histories = histories_of(config.parameters, stores, jobs, others);
   for (std::uint32_t s = 0; s < streams; ++s) {
     BurstHistory* history = made.histories.empty() ? nullptr : &made.histories[s];
-    MemoryPort& memory = add_port(room, config, {stores[s], history, values}, s, options);
-    room.join(unit.port(port_of("requests", s)), memory.port("requests"));
-    room.join(memory.port("responses"), unit.port(port_of("responses", s)));
-    room.join(router.port(port_of("writes", s)), memory.port("writes"),
-              {.capacity = kWriteCapacity});
+    MemoryPort& memory = add_port(subsystem, config, {stores[s], history, values}, s, options);
+    subsystem.join(unit.port(port_of("requests", s)), memory.port("requests"));
+    subsystem.join(memory.port("responses"), unit.port(port_of("responses", s)));
+    subsystem.join(router.port(port_of("writes", s)), memory.port("writes"),
+                   {.capacity = kWriteCapacity});
     made.ports.push_back(&memory);
   }
   return made;
 }
 
-NdpRoom::End NdpRoom::finish(core::Fs end) const {
-  // A unit falls asleep some cycles after its last descriptor; how many is no matter of its clock.
+NdpSubsystem::End NdpSubsystem::finish(core::Fs end) const {
+  // A unit goes to sleep some cycles after its last descriptor; its clock does not count them.
   const core::Clock& clock = unit->clock();
   core::Cycle cycles = clock.after(end);
   if (!queue->spans().empty()) {
@@ -160,7 +161,7 @@ NdpRoom::End NdpRoom::finish(core::Fs end) const {
   return found;
 }
 
-std::vector<PortCounters> NdpRoom::port_counters() const {
+std::vector<PortCounters> NdpSubsystem::port_counters() const {
   std::vector<PortCounters> counters;
   for (const MemoryPort* port : ports) counters.push_back(port->counters());
   return counters;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handles: what JavaScript holds for us and cannot look into. Each has a tag, so that no other
-// external object passes for one.
+// Handles: opaque objects of C++ that JavaScript stores. Each handle has a type tag, which rejects
+// external objects of another kind.
 #pragma once
 
 #include <napi.h>
@@ -44,13 +44,14 @@ template <typename T>
 }
 
 template <typename T>
-inline constexpr const char* kKeptName = kept_name(static_cast<const T*>(nullptr));
+inline constexpr const char* kHandleName = handle_name(static_cast<const T*>(nullptr));
 
 template <typename T>
-void read_kept(const InputValue& from, core::Kept<T>& out) {
-  const auto* held = from.value() ? held_by<core::Kept<T>>(*from.value(), kKeptName<T>) : nullptr;
+void read_handle(const InputValue& from, core::Handle<T>& out) {
+  const auto* held =
+      from.value() ? held_by<core::Handle<T>>(*from.value(), kHandleName<T>) : nullptr;
   if (held == nullptr) {
-    from.complain("is nothing that a session kept");
+    from.complain("is not a handle of a session");
   } else {
     out = *held;
   }

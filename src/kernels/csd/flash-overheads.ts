@@ -20,7 +20,7 @@ const bytesPerValue = 2;
  * Heads in flight hide each other's waits: the time is that of the flash, or of the lookups, or of all
  * heads each after its own waits, so many at a time, whichever is longest; and one head's waits.
  */
-export function chargedTime(
+export function timeWithOverheads(
   flash: FlashBinding,
   machine: CsdMachine,
   chains: readonly Chain[],
@@ -47,14 +47,14 @@ export function chargedTime(
   return seconds(longest);
 }
 
-/** Of the pages of a step: the first waits for its lookup, the last for its verdict. */
+/** Waits of a step: the lookup before its first page, and the decoding after its last page. */
 function stepWait({ controller: { ecc, translation }, dram, reads }: CsdMachine): Seconds {
   const table = translation.table === "sram" ? 0 : dram.latency + lineBytes / dram.rate;
   const verdict = ecc === null ? 0 : ecc.latency + reads.codewordBytes / ecc.rate;
   return seconds(translation.latency + table + verdict);
 }
 
-/** A query on its way in, an output on its way out. */
+/** Latency of a query to the device, and of an output to the host. */
 function hostWait({ link, unit }: CsdMachine): Seconds {
   const { wires, replyHeader, commands } = link;
   const rows = bytes(2 * unit.width * bytesPerValue);

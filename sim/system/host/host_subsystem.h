@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host of a machine with NDP DIMMs: a port for each sub-channel, the devices that read through
-// them, and what brings inputs, descriptors and outputs to and from the DIMMs that have jobs.
+// them, and the transfers of inputs, descriptors and outputs of the DIMMs that have jobs.
 //
 // The host of a MoE machine has pairs of DIMMs.
 // Sub-channel k has the ranks of two neighbouring DIMMs, 2 (k / 2) and the next: ranks 0 to 3 of
@@ -17,7 +17,7 @@
 #include "system/host/host_forwarder.h"
 #include "system/host/host_jobs.h"
 #include "system/host/host_port.h"
-#include "system/ndp/ndp_room.h"
+#include "system/ndp/ndp_subsystem.h"
 
 namespace neardata::system {
 
@@ -33,11 +33,11 @@ struct RankPlace {
 [[nodiscard]] RankPlace rank_place(std::size_t sub_channel, std::size_t rank);
 
 /// The machine owns the parts.
-struct HostRoom {
-  std::vector<const HostPort*> ports;                ///< by sub-channel
-  std::vector<const HostDevice*> devices;            ///< by work
-  std::vector<const link::Link<link::Train>*> pcie;  ///< likewise; null where it has none
-  std::vector<const HostJobs*> jobs;                 ///< by DIMM; null where it has none
+struct HostSubsystem {
+  std::vector<const HostPort*> ports;                         ///< by sub-channel
+  std::vector<const HostDevice*> devices;                     ///< by work
+  std::vector<const link::Link<link::PacketSequence>*> pcie;  ///< likewise; null where it has none
+  std::vector<const HostJobs*> jobs;                          ///< by DIMM; null where it has none
 };
 
 /// The host's forwarding of packets, where the network has paths over the host; null where not.
@@ -45,18 +45,21 @@ struct HostRoom {
                                                  const link::Network& network, const HostPath& path,
                                                  std::size_t dimms);
 
-/// `work` outlives the machine; `dimms` are an even number of rooms, each with eight streams.
+/// `work` outlives the machine; `dimms` are an even number of subsystems, each with eight streams.
 /// `jobs` of DIMMs are the host's where its path is given, and begin at `jobs_start`; else the
 /// DIMMs have them as if by themselves. `forwarder` may be null.
-[[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
-                                const std::vector<std::vector<unit::Descriptor>>& jobs,
-                                core::Fs jobs_start, const NdpDimmConfig& dimm,
-                                const DramConfig& memory, const std::vector<NdpRoom>& dimms,
-                                const HostForwarder* forwarder, std::size_t kept_commands);
+[[nodiscard]] HostSubsystem add_host(core::Machine& machine,
+                                     const std::vector<HostDeviceWork>& work,
+                                     const std::vector<std::vector<unit::Descriptor>>& jobs,
+                                     core::Fs jobs_start, const NdpDimmConfig& dimm,
+                                     const DramConfig& memory,
+                                     const std::vector<NdpSubsystem>& dimms,
+                                     const HostForwarder* forwarder, std::size_t recorded_commands);
 
 /// The host of one DIMM by itself, whose ranks lie on two sub-channels, or on one if it is one.
-[[nodiscard]] HostRoom add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,
-                                const NdpDimmConfig& dimm, const DramConfig& memory,
-                                const NdpRoom& room);
+[[nodiscard]] HostSubsystem add_host(core::Machine& machine,
+                                     const std::vector<unit::Descriptor>& jobs,
+                                     const NdpDimmConfig& dimm, const DramConfig& memory,
+                                     const NdpSubsystem& subsystem);
 
 }  // namespace neardata::system

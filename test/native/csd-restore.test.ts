@@ -90,7 +90,7 @@ describe("devices put back", () => {
     expect(again.jobs.map((job) => job.outputs)).toEqual(once.jobs.map((job) => job.outputs));
     session.restore(kept);
     expect(observableRun(await decode(session, sequence, 40))).toEqual(wanted);
-    // What was kept after the collection is put back too.
+    // The state after the garbage collection is also restored.
     session.restore(late);
     expect(observableRun(await decode(session, sequence, 30))).toEqual(observableRun(again));
     session.close();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fits into GPU memory beside the layer that is at work. A resident layer (optimisation 1) needs its
+// The GPU memory budget beside the working layer. A resident layer (optimisation 1) needs its
 // weights and the keys and values of the whole batch at its full length: attention of the layer is on the GPU.
-// FlexGen, as LIA has it, keeps kinds of sublayers of all layers, whose caches stay with the CPU.
+// In LIA's model of FlexGen, the resident data are kinds of sublayers of all layers, whose caches stay in CPU
+// memory.
 
 import { bytes, type Bytes } from "../../../base/units.ts";
 import { onCpu, type PolicyBits } from "../model/cost.ts";
@@ -34,9 +35,9 @@ export function activationBytes(shape: LayerShape, tokens: number, gpus = 1): By
 
 /** Memory of one GPU by what the layer at work needs of it. */
 export interface GpuMemoryBudget {
-  /** The largest sublayer's weights twice: one at work, one on its way. */
+  /** The largest sublayer's weights twice: one in use, one in transfer. */
   readonly buffers: Bytes;
-  /** What one mini-batch makes in a layer, or its cache on its way to the GPU. */
+  /** The activations of one mini-batch in a layer, or its cache in transfer to the GPU. */
   readonly activations: Bytes;
   /** Parts into which a batch is split; its weights cross once for all of them. */
   readonly miniBatches: number;
@@ -47,8 +48,9 @@ export interface GpuMemoryBudget {
 }
 
 /**
- * The room of a GPU of so much memory, one of `gpus` that split every sublayer. A batch is split where its activations are larger than what is left;
- * `activations` may then still be larger than the memory: the plan does not fit. Layers never fill the last `free` bytes.
+ * The memory budget of a GPU, one of `gpus` that split every sublayer. A batch is split if its activations exceed the
+ * free memory. If `activations` still exceeds the memory, the plan does not fit. Layers never fill the last `free`
+ * bytes.
  */
 export function gpuMemoryBudget(
   memory: Bytes,

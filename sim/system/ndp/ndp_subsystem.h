@@ -19,7 +19,7 @@ inline constexpr const char* kUnitClock = "unit";
 inline constexpr const char* kMemoryClock = "memory";
 
 /// The parts that others query; the machine owns them.
-struct NdpRoom {
+struct NdpSubsystem {
   unit::NdpUnit* unit = nullptr;
   const Dispatcher* queue = nullptr;
   std::vector<MemoryPort*> ports;  ///< by stream
@@ -49,10 +49,11 @@ using OtherWrites = std::vector<std::vector<BurstRange>>;
 /// All DIMMs of a machine have the same.
 void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
 
-/// Plug-in and stores outlive the machine; so does the room that it gives back.
-[[nodiscard]] NdpRoom add_ndp(const core::Machine::Room& room, const NdpDimmConfig& config,
-                              const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
-                              const std::vector<unit::Descriptor>& jobs,
-                              const NdpRunOptions& options, const OtherWrites& others = {});
+/// Plug-in and stores outlive the machine; so does the returned subsystem.
+[[nodiscard]] NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem,
+                                   const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
+                                   std::vector<ByteStore>& stores,
+                                   const std::vector<unit::Descriptor>& jobs,
+                                   const NdpRunOptions& options, const OtherWrites& others = {});
 
 }  // namespace neardata::system

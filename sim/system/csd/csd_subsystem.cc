@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/csd/csd_subsystem.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rtl/rtl_sparf_unit.h"
+#include "unit/sparf/cycle/cycle_sparf_unit.h"
+
+namespace neardata::system {
+
+using core::port_of;
+
+namespace {
+
+constexpr const char* kEngineClock = "engine";
+constexpr std::size_t kJobCapacity = 4;
+constexpr std::size_t kRequestCapacity = 8;
+/// Lines under way: more than a latency of them.
+constexpr std::size_t kLineCapacity = 1024;
+constexpr std::size_t kBulkCapacity = 4096;
+/// Flash and host look at what the engine gave so many cycles later, one more than the DRAM at a
+/// write: rows written before it are there.
+constexpr core::Cycle kAfterWrites{2};
+
+/// As many jobs as the engine holds and queues, unless fewer are wanted.
+std::uint32_t in_flight(const unit::SparfParameters& unit, const CsdRunOptions& options) {
+  return options.in_flight > 0 ? std::min(options.in_flight, KvCache::kJobBuffers / 2)
+                               : 4 * unit.kernels * unit.slots;
+}
+
+unit::SparfUnit& add_engine(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                            const rtl::SparfPlugin* plugin, CsdHost& host,
+                            const CsdRunOptions& options) {
+  constexpr const char* kName = "attention engine";
+  if (plugin != nullptr) {
+    return subsystem.add<rtl::RtlSparfUnit>(kName, kEngineClock, *plugin, host, options.rtl);
+  }
+  return subsystem.add<unit::CycleSparfUnit>(kName, kEngineClock, config.parameters, host);
+}
+
+/// Flash and DRAM, the host's bulk transfers joined to it. `tags` of pages that an engine reads.
+StorageSubsystem add_storage(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                             KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags,
+                             const CsdRunOptions& options, const core::Part& host) {
+  cache.forget_replaced();
+  auto& flash = subsystem.add<FlashPort>("flash", kEngineClock, config.flash, config.dram, cache,
+                                         std::move(heads), tags, Pauses(options.pauses, 0),
+                                         options.recorded_pages);
+  const auto& dram =
+      subsystem.add<ControllerDram>("controller DRAM", kEngineClock, config.dram, cache.dram(),
+                                    cache.lines(), Pauses(options.pauses, 1));
+  subsystem.join(flash.port("dram"), dram.port("flash"), {.capacity = kBulkCapacity});
+  subsystem.join(dram.port("read"), flash.port("read"), {.capacity = kBulkCapacity});
+  subsystem.join(host.port("dram"), dram.port("host"), {.capacity = kBulkCapacity});
+  return {&flash, &dram};
+}
+
+}  // namespace
+
+void add_csd_clock(core::Machine& machine, const CsdConfig& config) {
+  machine.add_clock(kEngineClock, core::Clock(config.clock));
+  add_link_clock(machine, config);
+}
+
+CsdSubsystem add_csd(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                     const rtl::SparfPlugin* plugin, KvCache& cache,
+                     const std::vector<CsdJob>& jobs, std::uint32_t device,
+                     const CsdRunOptions& options) {
+  std::vector<FlashHead> heads;
+  for (const CsdJob& job : jobs) {
+    heads.push_back({job.head, job.operation == unit::SparfOperation::kAppend});
+  }
+  auto& host = subsystem.add<CsdHost>(
+      "host", kEngineClock,
+      DeviceLink(config.link, device, config.devices, least_path_time(config)), cache, jobs,
+      in_flight(config.parameters, options));
+  auto& engine = add_engine(subsystem, config, plugin, host, options);
+  const StorageSubsystem storage = add_storage(subsystem, config, cache, std::move(heads),
+                                               config.parameters.page_tags(), options, host);
+  const FlashPort& flash = *storage.flash;
+  const ControllerDram& dram = *storage.dram;
+  subsystem.join(dram.port("host_read"), host.port("read"), {.capacity = kBulkCapacity});
+  subsystem.join(host.port("descriptors"), engine.port("descriptors"), {.capacity = kJobCapacity});
+  subsystem.join(engine.port("done"), host.port("done"),
+                 {.capacity = kJobCapacity, .latency = kAfterWrites});
+  subsystem.join(engine.port("page_requests"), flash.port("requests"),
+                 {.capacity = kRequestCapacity, .latency = kAfterWrites});
+  for (std::uint32_t c = 0; c < config.parameters.channels; ++c) {
+    subsystem.join(flash.port(port_of("pages", c)), engine.port(port_of("pages", c)));
+  }
+  subsystem.join(engine.port("dram_reads"), dram.port("reads"), {.capacity = kRequestCapacity});
+  subsystem.join(dram.port("lines"), engine.port("dram_lines"), {.capacity = kLineCapacity});
+  subsystem.join(engine.port("dram_writes"), dram.port("writes"), {.capacity = kRequestCapacity});
+  return {storage, &host, &engine};
+}
+
+PromptSubsystem add_prompts(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                            KvCache& cache, const std::vector<Prompt>& prompts,
+                            std::uint32_t device, const CsdRunOptions& options) {
+  std::vector<FlashHead> heads;
+  for (const Prompt& prompt : prompts) heads.push_back({prompt.head, true});
+  auto& host = subsystem.add<PromptHost>(
+      "host", kEngineClock,
+      DeviceLink(config.link, device, config.devices, least_path_time(config)), cache, prompts);
+  const StorageSubsystem storage =
+      add_storage(subsystem, config, cache, std::move(heads), 0, options, host);
+  subsystem.join(host.port("pages"), storage.flash->port("requests"),
+                 {.capacity = kRequestCapacity});
+  subsystem.join(storage.flash->port("programs"), host.port("programs"),
+                 {.capacity = kBulkCapacity});
+  return {storage, &host};
+}
+
+}  // namespace neardata::system
