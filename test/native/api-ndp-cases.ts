@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of NDP units and of memories that ended the process, or might.
 
+import { descriptorWords } from "../../src/workload/ndp/layout.ts";
 import { call, descriptor, dram, ndp, result, type Fields } from "./api-base.ts";
 import {
   bad,
@@ -51,12 +52,12 @@ export const unitsCases: readonly Row[] = [
   ["run: queueEntries 2^32-1", unitRun(ndp({}, {}, { queueEntries: most })), bad(/queue/)],
   [
     "run: a descriptor of zeros",
-    unitRun(ndp(), { descriptors: new Uint32Array(23) }),
+    unitRun(ndp(), { descriptors: new Uint32Array(descriptorWords) }),
     bad(/descriptor 0.*tokens/),
   ],
   [
     "run: a descriptor of ones",
-    unitRun(ndp(), { descriptors: new Uint32Array(23).fill(most) }),
+    unitRun(ndp(), { descriptors: new Uint32Array(descriptorWords).fill(most) }),
     bad(/descriptor 0.*operation/),
   ],
   [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of machines of several DIMMs and of the generator that ended the process, or might.
 
+import { descriptorWords } from "../../src/workload/ndp/layout.ts";
 import { call, cxlStream, moe, ndp, result, type Fields } from "./api-base.ts";
 import {
   bad,
@@ -125,7 +126,7 @@ export const othersCases: readonly Row[] = [
   ["moe: RTL of a DIMM that is none", layer({ rtlDimms: Uint32Array.of(2) }), misuse(/DIMM 2/)],
   [
     "moe: a descriptor of zeros",
-    layer({ jobs: [new Uint32Array(23), new Uint32Array(0)] }),
+    layer({ jobs: [new Uint32Array(descriptorWords), new Uint32Array(0)] }),
     bad(/descriptor 0/),
   ],
   [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The echo unit (fixtures/echo) and machines around it, for tests of what is around a unit.
 
+import { descriptorWords } from "../../src/workload/ndp/layout.ts";
 import { buildNdpUnit } from "../../src/native/ndp/ndp-unit.ts";
 import type { Binding, Native } from "../../src/native/layout.ts";
 import type { Handle } from "../../src/native/layout.ts";
@@ -54,7 +55,7 @@ export const outputBurst = 5000;
 
 /** Reads `bursts` of each stream and writes their exclusive or; `broken` makes an assertion fail. */
 export function echoRun(bursts: number, broken = false): Native<"NdpRun"> {
-  const descriptors = new Uint32Array(23);
+  const descriptors = new Uint32Array(descriptorWords);
   descriptors[0] = broken ? 15 : 0;
   descriptors[1] = bursts;
   descriptors[7] = inputBurst;

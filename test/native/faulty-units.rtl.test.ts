@@ -9,6 +9,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { descriptorWords } from "../../src/workload/ndp/layout.ts";
 import type { CsdJob } from "../../src/machine/csd/csd-jobs.ts";
 import type { CsdRun } from "../../src/machine/csd/csd-types.ts";
 import { openCsdSessionWith } from "../../src/native/csd/csd-session.ts";
@@ -99,7 +100,7 @@ async function unitRun(
   const handle = addon.ndpOpen(echoMachine(plugin("dimm_ndp"), memory));
   const ends: string[] = [];
   for (const one of [fault, 0]) {
-    const descriptors = new Uint32Array(23);
+    const descriptors = new Uint32Array(descriptorWords);
     descriptors[0] = one;
     const run = { descriptors, maxCycles: 0, keepCommands: 0 };
     const result = await addon.ndpRun(handle, run, noProgress);

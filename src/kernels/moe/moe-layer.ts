@@ -10,7 +10,12 @@ import type { NativeDeviceTask, NativeMoeSpec, NativeMove } from "../../native/n
 import { bytes, type Bytes, type Seconds } from "../../base/units.ts";
 import { present } from "../../base/present.ts";
 import { unitBursts, unitsOf, type PlacedExpert, type WeightPlace } from "./expert-places.ts";
-import { layOutExpert, type ExpertLayout, type ExpertShape } from "../../workload/ndp/layout.ts";
+import {
+  descriptorWords,
+  layOutExpert,
+  type ExpertLayout,
+  type ExpertShape,
+} from "../../workload/ndp/layout.ts";
 import type { PacketLink } from "../../machine/csd/csd-machine.ts";
 import type { NdpMachine, StreamPiece } from "../../machine/types.ts";
 
@@ -70,7 +75,6 @@ export interface LayerWork {
   readonly threads?: number;
 }
 
-const descriptorWords = 23;
 /** Words of a descriptor that are bursts: input, gate, up, down, output. */
 const addressWords = [7, 9, 10, 12, 14];
 const hostChunk = 256;

@@ -26,7 +26,8 @@ export const valuesPerBurst: number = burstBytes / 2;
 /** Regions begin at a multiple of this, so that no two share a row of a bank. */
 const regionAlignment = 1024;
 const maxTokens = 65535;
-const descriptorWords = 23;
+/** Words of 32 bits of a descriptor (DescWords of dimm_ndp_pkg). */
+export const descriptorWords = 23;
 
 const gatedExpert = 1;
 /** Codes of functions in a descriptor. */

@@ -5,6 +5,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { descriptorWords } from "../../../src/workload/ndp/layout.ts";
 import { prepareExpert } from "../../../src/kernels/ndp/cold-expert.ts";
 import { layerSpec, layoutFor, regionBursts } from "../../../src/kernels/moe/moe-layer.ts";
 import type { LayerExpert } from "../../../src/kernels/moe/moe-layer.ts";
@@ -43,7 +44,6 @@ const made = [0, 1].map((id) => {
   };
 });
 
-const jobWords = 20;
 const xBase = 7;
 const yBase = 14;
 
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
   ),
   [
     "the next job reads what the one before writes",
-    withWords(base(), [[jobWords + xBase, output.base]]),
+    withWords(base(), [[descriptorWords + xBase, output.base]]),
   ],
   ...(full ? inFull : []),
   ...(full ? [150, 185, 245] : [185]).map(

@@ -9,7 +9,7 @@ module bench;
   localparam integer T = `TAG_BITS;
   reg clk = 0, rst_n = 0;
   always #5 clk = ~clk;
-  reg [639:0] desc;
+  reg [735:0] desc;
   reg desc_valid = 0;
   wire desc_ready, done_valid, out_valid, quiet;
   wire [(S > 1 ? $clog2(S) : 1)-1:0] out_stream;
@@ -34,20 +34,20 @@ module bench;
   integer unknown = 0, ends = 0, rung = 0, written = 0, cycle = 0, s;
 `ifdef LOW_BIT
   // One block, three rows between the matrices, three rows out, two tokens a pass.
-  localparam integer Jobs = 6;
-  function [639:0] job(input [31:0] mode, input [31:0] tokens);
-    job = {32'd1, 32'd1, 32'd32, 32'd16, 32'd1, 32'd640, 32'd16, 32'd480, 32'd16, 32'd320, 32'd160,
+  localparam integer Jobs = 7;
+  function [735:0] job(input [31:0] mode, input [31:0] tokens);
+    job = {32'h3e000000, 32'h3f800000, 32'h3f000000, 32'd1, 32'd1, 32'd32, 32'd16, 32'd1, 32'd640, 32'd16, 32'd480, 32'd16, 32'd320, 32'd160,
            32'd8, 32'd0, 32'd3, 32'd1, 32'd3, 32'd1, 32'd2, tokens, mode};
   endfunction
 `else
   // One block and three rows between the matrices, three rows out, a token a pass.
   localparam integer Jobs = 3;
-  function [639:0] job(input [31:0] mode, input [31:0] tokens);
-    job = {32'd0, 32'd0, 32'd4, 32'd1, 32'd1, 32'd64, 32'd1, 32'd48, 32'd1, 32'd32, 32'd16,
+  function [735:0] job(input [31:0] mode, input [31:0] tokens);
+    job = {96'd0, 32'd0, 32'd0, 32'd4, 32'd1, 32'd1, 32'd64, 32'd1, 32'd48, 32'd1, 32'd32, 32'd16,
            32'd1, 32'd0, 32'd3, 32'd1, 32'd3, 32'd1, 32'd1, tokens, mode};
   endfunction
 `endif
-  reg [639:0] words[0:Jobs-1];
+  reg [735:0] words[0:Jobs-1];
   function [511:0] content(input [31:0] address);
     integer i;
     for (i = 0; i < 32; i = i + 1) content[16*i +: 16] = 16'h3800 + ((address * 37 + i * 101) & 16'h01ff);
@@ -91,6 +91,7 @@ module bench;
     words[3] = job(32'h00003000, 3);
     words[4] = job(32'h00004021, 1);
     words[5] = job(32'h00000121, 2);
+    words[6] = job(32'h00006021, 2);
 `else
     words[0] = job(32'h00000021, 2);
     words[1] = job(32'h00000001, 0);

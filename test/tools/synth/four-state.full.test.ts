@@ -181,10 +181,10 @@ describe("in a simulator of four states", { ...needs(...tools), timeout: 7_200_0
 
   it("so does one for low-bit weights", async () => {
     expect(await run("dimm_ndp for low-bit weights, two bits in a cycle")).toEqual([
-      ...Array.from({ length: 5 }, () => "done field 0"),
+      ...Array.from({ length: 6 }, () => "done field 0"),
       "done field 3",
       "reset with 2 descriptors inside",
-      "unknown 0 ends 6 writes 10",
+      "unknown 0 ends 7 writes 12",
     ]);
   });
 
