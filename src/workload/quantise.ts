@@ -149,7 +149,10 @@ const exponentRange = {
 } as const;
 
 /** Of a group whose largest magnitude is `most`. */
-function scaleOf(format: Exclude<LowBitFormat, "nvfp4">, most: number): { stored: number; scale: number } {
+function scaleOf(
+  format: Exclude<LowBitFormat, "nvfp4">,
+  most: number,
+): { stored: number; scale: number } {
   if (hasExponentScales(format)) {
     const { top, least, greatest } = exponentRange[format];
     const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - top;

@@ -129,7 +129,8 @@ function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): nu
       const largest = Math.max(...products.flat().map(({ e }) => e));
       const [first = 0, second = 0] = products.map((parts, h) => {
         const own = both[h]?.[0];
-        const factor = factored && own !== undefined ? (scales[Math.floor(own / group)] ?? NaN) : ofMatrix;
+        const factor =
+          factored && own !== undefined ? (scales[Math.floor(own / group)] ?? NaN) : ofMatrix;
         return Math.fround(factor * (parts.length === 0 ? 0 : exactSum(parts, largest)));
       });
       const part = Math.fround(first + second);

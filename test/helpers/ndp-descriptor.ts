@@ -150,7 +150,10 @@ export function sampleWords(draw: Draw, sizes: Sizes): number[] {
   const words = legalWords(draw, sizes);
   const mostBlocks = sizes.BufferWords / sizes.BurstsPerBlock;
   const edges = [
-    ...[0, 1, 2, 3, 4, 15, 16, 255, 256, 15887, 15888, 29126, 29127, 30840, 30841, 32767, 65535, 65536, 65537],
+    ...[
+      0, 1, 2, 3, 4, 15, 16, 255, 256, 15887, 15888, 29126, 29127, 30840, 30841, 32767, 65535,
+      65536, 65537,
+    ],
     ...[2 ** 20, 2 ** 29 - 1, 2 ** 29, 2 ** 30, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1],
     ...[sizes.MaxTokens, mostBlocks, sizes.BufferWords, word(words, 16), word(words, 17)].flatMap(
       (size) => [Math.max(0, size - 1), size, size + 1, 2 * size],

@@ -64,7 +64,7 @@ Verdict only_whole(const std::vector<char>& whole,
 
 /// A gated expert of one block, two hidden rows and two outputs; four bursts per stream.
 Words image(std::size_t word = 0, std::uint32_t value = 1 | 2 << 4) {
-  Words words{1 | 2 << 4, 1, 1, 1, 2, 1, 2, 0, 1, 1, 2, 1, 3, 1, 4, 1, 1, 2, 0, 0};
+  Words words{1 | 2 << 4, 1, 1, 1, 2, 1, 2, 0, 1, 1, 2, 1, 3, 1, 4, 1, 1, 2, 0, 0, 0, 0, 0};
   words[word] = value;
   for (std::uint32_t stream = 0; stream < kUnit.streams; ++stream) {
     words.push_back(4);

@@ -255,7 +255,10 @@ function lowBitColumns(
   const { format, hidden, name, storage } = weights;
   const block = blockOf(unit);
   if (storage === "nvfp4") {
-    throw refused(name, "an expert of NVFP4 with biases must be a sum of FP8 matrices (withFactors).");
+    throw refused(
+      name,
+      "an expert of NVFP4 with biases must be a sum of FP8 matrices (withFactors).",
+    );
   }
   const partsOf = (bias: number): readonly LowBitPart[] => {
     if (!hasByteScales(storage)) return factorParts(storage, bias);
