@@ -7,8 +7,8 @@
 //   one cycle after each read (load_o). Weights are freed (free_o) with the last lane. If a slot has no spare
 //   cycle, they are freed with the lane before it, so that the next slot sees its weights.
 // - Low-bit weights are read once for the lanes of a burst. A burst of scales precedes each eight blocks of a
-//   row (four of NVFP4). When it is in every queue, a cycle that would start their first slot consumes it (scales_o); it is
-//   read in the next cycle, in which the slot may start.
+//   row (four of NVFP4). When it is in every queue, a cycle that would start their first slot consumes it
+//   (scales_o); it is read in the next cycle, in which the slot may start.
 // - Load ends with x_done_i; the next phase is active in the next cycle. Gate/up ends with the start of its
 //   last slot; the first slot of down waits until all chunks are drained (H is complete). After the last slot
 //   of a pass the next pass loads at once, behind the reads of that slot.

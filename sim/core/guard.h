@@ -13,7 +13,7 @@
 
 namespace neardata::core {
 
-/// What a bus can carry: `pins` data pins, each `transfers_per_second` bits per second.
+/// The peak rate of a bus: `pins` data pins, each `transfers_per_second` bits per second.
 struct BusRate {
   std::int64_t pins = 0;
   std::int64_t transfers_per_second = 0;

@@ -163,10 +163,10 @@ function scaledProduct(
         ...both.map(({ begin, end }) => largestSum(weights, inputs, begin, end)),
       );
       const scaled = ({ begin, end, group: its }: Segment): number => {
-        const one = factors === null || its === null ? 1 : (factors[its] ?? outOfRange());
+        const ofGroup = factors === null || its === null ? 1 : (factors[its] ?? outOfRange());
         const blockValue =
           special ?? blockSum(weights, inputs, { begin, end, largest, alignedBits });
-        return Math.fround((factor ?? one) * blockValue);
+        return Math.fround((factor ?? ofGroup) * blockValue);
       };
       const value = Math.fround(scaled(both[0]) + scaled(both[1]));
       sum = sum === undefined ? value : Math.fround(sum + value);

@@ -97,8 +97,8 @@ std::optional<std::uint32_t> BlockPool::victim() const {
   return own && blocks_[*own].valid == 0 ? own : std::nullopt;
 }
 
-/// Simulates the next garbage collections: which block is next, and what they leave, depends on
-/// numbers of valid pages only.
+/// Simulates the next garbage collections. The choice of blocks and the number of free pages
+/// afterwards depend on numbers of valid pages only.
 bool BlockPool::collection_frees() const {
   const std::optional<std::uint32_t> first = victim();
   if (!first) return false;

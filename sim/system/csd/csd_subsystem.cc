@@ -19,8 +19,8 @@ constexpr std::size_t kRequestCapacity = 8;
 /// Lines under way: more than a latency of them.
 constexpr std::size_t kLineCapacity = 1024;
 constexpr std::size_t kBulkCapacity = 4096;
-/// Flash and host look at what the engine gave so many cycles later, one more than the DRAM at a
-/// write: rows written before it are there.
+/// Flash and host read a message of the engine this number of cycles after the push. The DRAM
+/// reads a write one cycle earlier, so rows that were written before the message are stored.
 constexpr core::Cycle kAfterWrites{2};
 
 /// As many jobs as the engine holds and queues, unless fewer are wanted.

@@ -37,7 +37,7 @@ export function codeOf(cause: unknown): string {
     : "";
 }
 
-/** What a code means; undefined if it is not a code of the system. */
+/** The meaning of an error code; undefined for a code that the system does not have. */
 export function reasonOfCode(code: string): string | undefined {
   return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
 }

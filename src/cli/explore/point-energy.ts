@@ -27,7 +27,7 @@ function costOf(name: RecordedUnit): CostRecord | null {
   return cost;
 }
 
-/** Two numbers per case: all that is counted, and what the unit has of it. */
+/** Two numbers per case: the energy of all counted parts, and that of the unit. */
 export function energyMetrics(
   result: Pick<RunResult, "kernels">,
   { unit, customUnit, clockGating }: Scenario,

@@ -27,7 +27,7 @@ export const runSweepScenario: RunScenario = async (file, content, fidelity) => 
   });
   const { signal } = new AbortController();
   const waveDirectory = waves();
-  // A sweep has a process per core; what a point's simulation takes is a figure of its own.
+  // A sweep has a process per core; the time of a point's simulation is a separate figure.
   const unseen = { waves: false, timeline: false, cost: false, threads: 1 };
   let expectedSeconds = 0;
   const compute: Compute = (make) => {

@@ -112,11 +112,6 @@ export async function runCases(
   return results.flat();
 }
 
-/** Images of weights that no other runs share. */
-function noImages(): WeightImages {
-  return new Map();
-}
-
 /** The runs of one layout, one after another. */
 async function casesOf(
   scenario: Scenario,
@@ -130,8 +125,9 @@ async function casesOf(
   const { activation } = expert;
   const onUnit = biasesAsColumns(machine.unit, context.weights, inputs, activation);
   const { weights } = onUnit;
-  // Columns of biases depend on the unit and on the gate function, which runs with the same weights need not share.
-  const images = weights === context.weights ? context.expected.images : noImages();
+  // Columns of biases depend on the unit and on the gate function, so other runs cannot reuse their images.
+  const imagesOfColumns: WeightImages = new Map();
+  const images = weights === context.weights ? context.expected.images : imagesOfColumns;
   const task = { weights, tokens: 1, activation, arrangement: arrangements[layout] };
   const arrival = await arrivalOf(scenario.links, machine, placeExpert(machine, task), signal);
   const session = await context.open(machine);

@@ -97,9 +97,7 @@ function lowBitShape({ storage, gate, up, down }: LowBitWeights, block: number):
     format: storage,
     gateUpRepeats: repeatsOfAll([gate, up], block),
     downRepeats: repeatsOfAll([down], block),
-    ...(storage === "nvfp4"
-      ? { factors: { gate: gate.factor ?? 1, up: up.factor ?? 1, down: down.factor ?? 1 } }
-      : {}),
+    factors: { gate: gate.factor ?? 1, up: up.factor ?? 1, down: down.factor ?? 1 },
   };
 }
 

@@ -257,7 +257,7 @@ function lowBitColumns(
   if (storage === "nvfp4") {
     throw refused(
       name,
-      "an expert of NVFP4 with biases must be a sum of FP8 matrices (withFactors).",
+      "the unit computes an expert of NVFP4 with biases as a sum of FP8 matrices only.",
     );
   }
   const partsOf = (bias: number): readonly LowBitPart[] => {

@@ -50,6 +50,11 @@ const codeBits: Readonly<Record<LowBitFormat, 4 | 8>> = {
   nvfp4: 4,
 };
 
+/** Lanes whose codes share a burst. */
+export function burstLanes(format: LowBitFormat): number {
+  return 16 / codeBits[format];
+}
+
 /** Blocks that follow a burst of scales. */
 export function scaledBlocks(format: LowBitFormat): number {
   return burstBytes / scaleBytes[format];

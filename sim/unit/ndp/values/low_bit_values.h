@@ -25,8 +25,8 @@ class LowBitRow {
   LowBitRow(NdpWeights format, std::uint32_t aligned, std::size_t lanes, std::size_t lane_weights,
             std::size_t blocks);
 
-  /// The bursts of a row, one behind the other, in the place of what was there. `factor`: of the
-  /// matrix, of NVFP4.
+  /// Replaces the row by one whose consecutive bursts are `bursts`. `factor`: of the matrix, of
+  /// NVFP4.
   void decode(std::span<const std::byte> bursts, float factor);
 
   /// The row times x; each `repeats` blocks meet the same values of x.

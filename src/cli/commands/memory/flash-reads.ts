@@ -14,6 +14,7 @@ import {
   readPages,
   readStatuses,
   type ReadAnswer,
+  type ReadStatus,
 } from "../../../kernels/flash/reads.ts";
 import { flashPresets, type FlashPreset } from "../../../machine/flash/presets.ts";
 import { defaultReadPolicy } from "../../../machine/flash/read-policy.ts";
@@ -124,14 +125,14 @@ async function reads(options: ReadsOptions): Promise<void> {
   const answers = await exitOnSignal(() =>
     readPages(loadFlash(), device, policy, randomPages(device, seed, count)),
   );
-  const right = answers.filter(({ status }) => status === "clean" || status === "retried");
   const sum = (of: (answer: ReadAnswer) => number): number =>
     answers.reduce((total, answer) => total + of(answer), 0);
   const totalNs = answers.reduce((most, { doneNs }) => Math.max(most, doneNs), 0);
-  const gigabytes = (right.length * device.page_bytes) / totalNs;
-  const ends = Object.fromEntries(
-    readStatuses.map((status) => [status, answers.filter((one) => one.status === status).length]),
-  );
+  const endingIn = (wanted: ReadStatus): number =>
+    answers.filter(({ status }) => status === wanted).length;
+  const ends = Object.fromEntries(readStatuses.map((status) => [status, endingIn(status)]));
+  const correct = endingIn("clean") + endingIn("retried");
+  const gigabytes = (correct * device.page_bytes) / totalNs;
   const attempts = sum((one) => one.attempts);
   const times = spreadOf(answers.map(({ doneNs }) => doneNs * 1e-9));
   if (options.json === true) {

@@ -20,7 +20,7 @@ const accuracy: readonly (readonly [what: string, fp16: string, four: string, sp
   ["OPT-175B, WikiText", "10.82", "10.94", "10.94"],
 ];
 
-/** What the paper calls negligible, as bits per token: the larger of its two ratios of log perplexity. */
+/** The loss that the paper calls negligible, in bits per token: the larger of its two ratios of log perplexity. */
 const negligible = Math.max(
   ...accuracy
     .filter(([what]) => what.endsWith("WikiText"))

@@ -12,7 +12,7 @@ import { constantBits, normalHalves, randomBits, randomWords } from "./stimuli.t
 import {
   bankMults,
   blocks,
-  formatCodes,
+  formatCode,
   lanes,
   mults,
   weightsOf,
@@ -213,7 +213,7 @@ async function root(
     Array.from({ length: bits("factors_i") / 32 }, () => ofMatrix ?? factor()).flat();
   unit.set("bf16_i", [wide ? 0 : -1]);
   if (low) {
-    unit.set("format_i", constantBits(formatCodes[weights].code, 3));
+    unit.set("format_i", constantBits(formatCode(weights), 3));
     unit.set("halves_i", [wide ? 0 : -1]);
   }
   for (let cycle = 0; cycle < slotCycles * (warmUp + measured); cycle += 1) {

@@ -2,7 +2,7 @@
 // Weights for a bank of the NDP unit's array, from bursts. They are unpacked if the unit also has
 // low-bit formats.
 
-import { scaledBlocks } from "../../../workload/ndp/pack-low-bit.ts";
+import { burstLanes, scaledBlocks, weightCodes } from "../../../workload/ndp/pack-low-bit.ts";
 import { lowBitBursts } from "./low-bit-stimuli.ts";
 import type { OperandFormats } from "../../../machine/operands.ts";
 import type { Bench } from "./bench.ts";
@@ -23,18 +23,10 @@ export interface Design {
   readonly slotCycles: number;
 }
 
-/** ndp_pkg's numbers of formats; lanes that a burst of weights stands for. */
-export const formatCodes: Readonly<
-  Record<OperandFormats["weights"], { readonly code: number; readonly lanes: number }>
-> = {
-  wide: { code: 0, lanes: 1 },
-  mxfp4: { code: 1, lanes: 4 },
-  fp8: { code: 2, lanes: 2 },
-  int8: { code: 3, lanes: 2 },
-  int4: { code: 4, lanes: 4 },
-  mxfp8: { code: 5, lanes: 2 },
-  nvfp4: { code: 6, lanes: 4 },
-};
+/** ndp_pkg's number of a format. */
+export function formatCode(weights: OperandFormats["weights"]): number {
+  return weights === "wide" ? 0 : weightCodes[weights];
+}
 
 /** Weights for the bank's multipliers. */
 interface WeightSource {
@@ -75,12 +67,12 @@ export async function weightsOf(
     module: "ndp_weight_scales",
     parameters: { Lanes: lanes, Mults: mults, Streams: 1 },
   });
-  const { code, lanes: burstLanes } = formatCodes[weights];
-  decoder.set("format_i", constantBits(code, 3));
+  decoder.set("format_i", constantBits(formatCode(weights), 3));
   decoder.set("bf16_i", [inputs === "bf16" ? -1 : 0]);
   let row: readonly (readonly number[])[] = [];
   const scaled = weights === "wide" ? blocks : scaledBlocks(weights);
-  const group = 1 + (scaled * lanes) / burstLanes;
+  const lanesOfBurst = weights === "wide" ? 1 : burstLanes(weights);
+  const group = 1 + (scaled * lanes) / lanesOfBurst;
   // The scales of a lane are selected in the cycle before its load.
   const select = (block: number, lane: number): void => {
     decoder.set("next_valid_i", [-1]);
@@ -103,7 +95,7 @@ export async function weightsOf(
       const burst =
         Math.floor(block / scaled) * group +
         1 +
-        Math.floor(((block % scaled) * lanes + lane) / burstLanes);
+        Math.floor(((block % scaled) * lanes + lane) / lanesOfBurst);
       decoder.set("weights_i", weights === "wide" ? wide(mults) : (row[burst] ?? []));
       decoder.set("part_i", constantBits(lane & 3, 2));
       select(lane === lanes - 1 ? block + 1 : block, (lane + 1) % lanes);
