@@ -27,7 +27,7 @@ const commands: readonly LongCommand[] = [
   },
   {
     args: ["explore", "explore.yaml", "--out", "few.duckdb"],
-    // Slices that the cache lacks take minutes before.
+    // Slices that the cache lacks need about a minute first.
     says: /few \d+\/\d+/,
     needs: ["yosys"],
     keeps: /^few\.duckdb$/,

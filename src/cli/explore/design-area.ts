@@ -15,6 +15,7 @@ import { findFlow } from "../../tools/synth/slice.ts";
 import { builtInLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
 import { transpositionBuffer } from "../../machine/memories/memory.ts";
 import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
+import { recordedSlices } from "../../tools/synth/record.ts";
 import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
 import { zynq7045 } from "../../tools/synth/papers.ts";
 import { floorOf } from "../../tools/area/summary.ts";
@@ -84,12 +85,13 @@ interface Measure {
 
 async function ndpMeasure(): Promise<Measure> {
   const flow = await findFlow(readLibrary(builtInLibrary()));
+  const recorded = recordedSlices("ndp", flow);
   const saySlice = sayOnce();
   return {
     of: ({ unit }) => ({
       parameters: unit,
       area: async () => {
-        const { total, band } = floorOf(await composeNdpArea(flow, unit, saySlice));
+        const { total, band } = floorOf(await composeNdpArea(flow, unit, recorded, saySlice));
         return { area: total, band };
       },
     }),

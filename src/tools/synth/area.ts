@@ -2,11 +2,13 @@
 // The area of a unit: its slices, each synthesized once and counted per instance, and its memories
 // by their shape.
 
+import { isDeepStrictEqual } from "node:util";
+
 import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "../../machine/memories/memory.ts";
 import { resourcesOf } from "./resources.ts";
 import { type Resources } from "../../results/area-report.ts";
-import { synthesizeSlice, type Flow } from "./slice.ts";
+import { synthesizeSlice, toolsOf, type Flow } from "./slice.ts";
 
 import type { Box, Instance, Parameters, Slice } from "../../machine/slices.ts";
 import { sharesOf, unitOf } from "./units.ts";
@@ -22,24 +24,40 @@ export async function measureArea(
   return sumOfSlices(flow, name, parameters, [{ module: unitOf(name).top, parameters }], progress);
 }
 
-/** The sum of some instances, and of everything that stands in them, as the report of a unit. */
+/** An instance whose area is summed. */
+export interface CountedInstance extends Instance {
+  /** The instances inside; read from the synthesized slice if absent. */
+  readonly boxes?: readonly Box[];
+}
+
+/**
+ * The sum of some instances, and of everything that is inside them, as the report of a unit.
+ * @param known slices that were measured before; used for instances with `boxes`, because a row does not list them
+ */
 export async function sumOfSlices(
   flow: Flow,
   name: string,
   parameters: Parameters,
-  instances: readonly (Instance & { readonly boxes?: readonly Box[] })[],
+  instances: readonly CountedInstance[],
   progress: (slice: Instance) => void = () => undefined,
+  known: readonly SliceRow[] = [],
 ): Promise<AreaReport> {
   const unit = unitOf(name);
-  const made = new Map<string, { slice: Slice; count: number }>();
+  const made = new Map<string, { row: SliceRow; boxes: readonly Box[]; count: number }>();
   const memories = new Map<string, Box>();
   const add = async (instance: Instance, count: number, inside?: readonly Box[]): Promise<void> => {
     const key = JSON.stringify(instance);
     const before = made.get(key);
-    if (before === undefined) progress(instance);
-    const slice = before?.slice ?? (await synthesizeSlice(flow, instance, flow.separately));
-    made.set(key, { slice, count: (before?.count ?? 0) + count });
-    for (const { count: standing, ...box } of inside ?? slice.boxes) {
+    const knownRow = inside && known.find((row) => isInstance(row, instance));
+    const measured = async (): Promise<{ row: SliceRow; boxes: readonly Box[] }> => {
+      progress(instance);
+      const slice = await synthesizeSlice(flow, instance, flow.separately);
+      return { row: rowOf(slice, 1, flow.library), boxes: slice.boxes };
+    };
+    const { row, boxes } =
+      before ?? (knownRow === undefined ? await measured() : { row: knownRow, boxes: [] });
+    made.set(key, { row, boxes, count: (before?.count ?? 0) + count });
+    for (const { count: standing, ...box } of inside ?? boxes) {
       if (isMemory(box.module)) {
         const memory = JSON.stringify(box);
         const old = memories.get(memory)?.count ?? 0;
@@ -52,7 +70,7 @@ export async function sumOfSlices(
   for (const { boxes, ...instance } of instances) {
     for (const share of sharesOf(instance)) await add(share.instance, share.count, boxes);
   }
-  const slices = [...made.values()].map(({ slice, count }) => rowOf(slice, count, flow.library));
+  const slices = [...made.values()].map(({ row, count }) => ({ ...row, count }));
   const memoryRows = [...memories.values()].map((box) => ({
     ...box,
     bits: memoryBits(box),
@@ -64,7 +82,7 @@ export async function sumOfSlices(
     target: flow.library === null ? "xc7" : "asic",
     parameters,
     library: flow.library?.name ?? null,
-    tools: [flow.yosys.version, ...(flow.openSta === null ? [] : [`OpenSTA ${flow.openSta}`])],
+    tools: toolsOf(flow),
     units: byModule(slices),
     slices,
     memories: memoryRows,
@@ -72,6 +90,10 @@ export async function sumOfSlices(
     memoryArea: memoryRows.reduce((sum, m) => sum + m.area * m.count, 0),
     slowest: slowestOf(slices),
   };
+}
+
+function isInstance(row: SliceRow, { module, parameters }: Instance): boolean {
+  return row.module === module && isDeepStrictEqual(row.parameters, parameters);
 }
 
 function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {

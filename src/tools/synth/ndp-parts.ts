@@ -8,7 +8,7 @@ import { defined } from "../../base/defined.ts";
 import { maxAlignedBits } from "../../machine/resolve/geometry.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import { sumOfSlices } from "./area.ts";
-import { type AreaReport } from "../../results/area-report.ts";
+import { type AreaReport, type SliceRow } from "../../results/area-report.ts";
 import type { Flow } from "./slice.ts";
 import type { Box, Instance, Parameters } from "../../machine/slices.ts";
 
@@ -74,12 +74,17 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   ];
 }
 
-/** The area of a unit from its parts. */
+/**
+ * The area of a unit from its parts.
+ * @param recorded slices of TriMoE's size that were measured with the tools of `flow`; the control is synthesized
+ * if it is not among them
+ */
 export function composeNdpArea(
   flow: Flow,
   unit: NdpUnitParameters,
+  recorded: readonly SliceRow[],
   progress?: (slice: Instance) => void,
 ): Promise<AreaReport> {
   const control = { module: "dimm_ndp", parameters: {}, boxes: dimmBoxes(unit) };
-  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress);
+  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress, recorded);
 }

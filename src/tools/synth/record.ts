@@ -13,13 +13,14 @@ import { inRepository } from "../../base/paths.ts";
 import { sourceClosure } from "../../native/compile/source-hash.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
-import type { AreaReport } from "../../results/area-report.ts";
+import type { AreaReport, SliceRow } from "../../results/area-report.ts";
 import type { UnitEnergy } from "../../results/unit-energy.ts";
 import { builtInLibrary } from "./cells/liberty.ts";
 import { dimmParameters } from "./ndp-parts.ts";
 import { closureOf } from "./rtl-files.ts";
+import { toolsOf, type Flow } from "./slice.ts";
 import type { Parameters } from "../../machine/slices.ts";
-import { unitOf } from "./units.ts";
+import { separateModules, unitOf } from "./units.ts";
 
 /** Designs with a recorded cost, by the name of the file. */
 export const recordedUnits = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit", "sparf"] as const;
@@ -105,6 +106,24 @@ export function readRecord(
 ): { readonly record: CostRecord; readonly current: boolean } | null {
   const recorded = readCost(name);
   return recorded && { record: recorded, current: recorded.sources === sourcesHash(name) };
+}
+
+/**
+ * The slices of a recorded unit, if the record belongs to the RTL as it is, to the cells of `flow` and to its tools.
+ * Their areas then equal those of a new synthesis, which needs minutes.
+ */
+export function recordedSlices(name: RecordedUnit, flow: Flow): readonly SliceRow[] {
+  const read = readRecord(name);
+  const area = read?.current === true ? read.record.area : null;
+  const isSame =
+    area !== null &&
+    area.library === (flow.library?.name ?? null) &&
+    flow.library?.path === builtInLibrary() &&
+    isDeepStrictEqual(area.tools, toolsOf(flow)) &&
+    Object.keys(flow.replaced).length === 0 &&
+    isDeepStrictEqual(flow.separately, separateModules) &&
+    flow.memories === "macros";
+  return isSame ? area.slices : [];
 }
 
 /**

@@ -64,6 +64,11 @@ export async function findFlow(
   };
 }
 
+/** Names and versions of the tools, as a report has them. */
+export function toolsOf({ yosys, openSta }: Flow): readonly string[] {
+  return [yosys.version, ...(openSta === null ? [] : [`OpenSTA ${openSta}`])];
+}
+
 /**
  * The slice, from the cache if it is there. Modules of `apart` are left out and listed.
  * @throws NeardataError `build-failed`, `bad-input`

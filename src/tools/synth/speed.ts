@@ -20,6 +20,7 @@ import { generateHta1 } from "../../workload/hta1.ts";
 import { ndpFields, sparfFields } from "./parameter-names.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import { composeNdpArea } from "./ndp-parts.ts";
+import { recordedSlices } from "./record.ts";
 import type { Flow } from "./slice.ts";
 import type { Instance, Parameters } from "../../machine/slices.ts";
 
@@ -60,7 +61,7 @@ export const sweptUnits: readonly SweptUnit[] = [
     cyclesOf: expertCycles,
     // The control knows nothing of the bits of a product: it is that of the unit of the paper's size.
     areaOf: async (flow, parameters, progress) =>
-      composeNdpArea(flow, ndpMachine(parameters).unit, progress),
+      composeNdpArea(flow, ndpMachine(parameters).unit, recordedSlices("ndp", flow), progress),
   },
   {
     name: "sparf",

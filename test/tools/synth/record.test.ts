@@ -14,10 +14,15 @@ import {
   readRecord,
   recordedDesigns,
   recordedNdp,
+  recordedSlices,
   recordedUnits,
   recordPath,
 } from "../../../src/tools/synth/record.ts";
+import { sumOfSlices } from "../../../src/tools/synth/area.ts";
+import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { zynq7045 } from "../../../src/tools/synth/papers.ts";
+import type { Flow } from "../../../src/tools/synth/slice.ts";
+import { separateModules } from "../../../src/tools/synth/units.ts";
 import { floorOf } from "../../../src/tools/area/summary.ts";
 import { fpgaVerdicts } from "../../../src/tools/area/verdicts.ts";
 import { rejection } from "../../helpers/rejection.ts";
@@ -176,5 +181,43 @@ describe("the recorded cost", () => {
         expect(joules).toBeGreaterThanOrEqual(settledJoules);
       }
     }
+  });
+});
+
+describe("recorded slices", () => {
+  const area = readRecord("ndp")?.record.area;
+  const flow: Flow = {
+    yosys: { version: area?.tools[0] ?? "", run: () => Promise.reject(new Error("Yosys runs")) },
+    openSta: null,
+    library: readLibrary(builtInLibrary()),
+    replaced: {},
+    separately: separateModules,
+    memories: "macros",
+  };
+
+  it("replace the synthesis of the control in a composed area", async () => {
+    const slices = recordedSlices("ndp", flow);
+    expect(slices).toEqual(area?.slices);
+    const control = { module: "dimm_ndp", parameters: {}, boxes: [] };
+    const sum = await sumOfSlices(flow, "ndp", {}, [control], undefined, slices);
+    const recorded = area?.slices.find(({ module }) => module === "dimm_ndp");
+    expect(sum.slices).toEqual([recorded]);
+    expect(sum.sum.cellArea).toBe(recorded?.resources.cellArea);
+  });
+
+  it("are not used with parameters that the record does not have", async () => {
+    const control = { module: "dimm_ndp", parameters: { Streams: 2 }, boxes: [] };
+    const sum = sumOfSlices(flow, "ndp", {}, [control], undefined, recordedSlices("ndp", flow));
+    await expect(sum).rejects.toThrow("Yosys runs");
+  });
+
+  it.each<[string, Partial<Flow>]>([
+    ["another version of Yosys", { yosys: { ...flow.yosys, version: "Yosys 9" } }],
+    ["other cells", { library: { ...readLibrary(builtInLibrary()), path: "mine.lib" } }],
+    ["an FPGA", { library: null }],
+    ["another file of the RTL", { replaced: { ndp_sequencer: "mine.sv" } }],
+    ["more slices", { separately: [...separateModules, "ndp_sequencer"] }],
+  ])("do not belong to a flow with %s", (_, difference) => {
+    expect(recordedSlices("ndp", { ...flow, ...difference })).toEqual([]);
   });
 });
