@@ -13,6 +13,7 @@ import { readCustomUnit } from "../../src/native/custom-unit-choice.ts";
 import type { ResolvedConfig } from "../../src/scenario/resolve.ts";
 import { resolved as resolvedAt } from "../helpers/resolved.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
+import { unitSummary } from "../../src/scenario/unit-choice.ts";
 import { lowBitMachine, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { loadGolden } from "../../src/kernels/ndp/own-golden.ts";
 import { sparfRtlParameters } from "../../src/native/csd/csd-unit.ts";
@@ -115,6 +116,19 @@ describe("a scenario's own unit", () => {
   test("has its own parameters, which the scenario may change", () => {
     const { unit } = resolved({ ...scenario, ndp: { ranks: 2, multipliersPerStream: 8 } }).scenario;
     expect(unit).toMatchObject({ streams: 4, multipliersPerStream: 8, lanes: 8, slotCycles: 8 });
+  });
+
+  test("is named in the resolved scenario, also as the engine of an attention", () => {
+    const { customUnit } = resolved(scenario).scenario;
+    expect(customUnit).toEqual(unitSummary(readCustomUnit("mine", directory)));
+    const { unit: _, ...papers } = scenario;
+    expect(resolved(papers).scenario).not.toHaveProperty("customUnit");
+    const engine = join(directory, "engine");
+    mkdirSync(engine, { recursive: true });
+    writeFileSync(join(engine, "sparf_nfc_filter.sv"), "");
+    const attention = { heads: 1, headWidth: 16, fidelity: "rtl" as const };
+    const changed = resolved({ name: "changed", rtl: "engine", attention }).scenario.attention;
+    expect(changed?.customUnit?.name).toBeDefined();
   });
 
   test("is part of the configuration, file by file", () => {
