@@ -111,6 +111,7 @@ constexpr auto names_of(const SemanticsName*) { return std::array{"jedec", "ramu
 struct CommandPlace {
   std::int64_t cycle = 0;
   dram::Command command;
+  std::int64_t logical_rank = -1;
   std::int64_t bank_group = -1;
   std::int64_t bank = -1;
   std::int64_t row = -1;
@@ -136,7 +137,10 @@ constexpr auto record_of(const DramConfig*) {
       organization("banksPerGroup", &Organization::banks_per_group),
       organization("rows", &Organization::rows),
       organization("columnsPerRow", &Organization::columns_per_row),
-      organization("pins", &Organization::channel_bits), field("mapping", &DramConfig::mapping),
+      organization("pins", &Organization::channel_bits),
+      core::optional(organization("burstLength", &Organization::burst_length)),
+      core::optional(organization("logicalRanks", &Organization::logical_ranks)),
+      core::optional(field("portKind", &DramConfig::kind)), field("mapping", &DramConfig::mapping),
       field(
           "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
       field(

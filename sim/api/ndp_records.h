@@ -185,6 +185,7 @@ constexpr auto record_of(const NdpCommand*) {
   return core::row("NdpCommand", field("stream", &NdpCommand::stream),
                    field("cycle", [](auto& of) { return of.place.cycle; }),
                    field("command", [](auto& of) { return of.place.command.number; }),
+                   field("logicalRank", [](auto& of) { return of.place.logical_rank; }),
                    field("bankGroup", [](auto& of) { return of.place.bank_group; }),
                    field("bank", [](auto& of) { return of.place.bank; }),
                    field("row", [](auto& of) { return of.place.row; }),

@@ -31,6 +31,7 @@ CommandPlace place_of(const dram::IssuedCommand& issued) {
   const bool access = issued.effect.accesses();
   CommandPlace place{.cycle = issued.cycle.value, .command = issued.command};
   if (reach == dram::Reach::kBank) {
+    place.logical_rank = issued.where.logical_rank;
     place.bank_group = issued.where.bank_group;
     place.bank = issued.where.bank;
   }

@@ -6,7 +6,7 @@ import type { MemoryBackend } from "./dram/backends.ts";
 import type { SemanticsName } from "./dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.ts";
-import type { RefreshKind } from "./dram/refresh-kind.ts";
+import type { ChannelRefresh } from "./dram/refresh-kind.ts";
 
 /**
  * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of a unit
@@ -34,9 +34,21 @@ export interface NdpUnitParameters {
 /** How burst indices of a stream spread over its rank, most significant field first. */
 export type RankMapping = "RoBaCoBg" | "RoCoBaBg" | "RoBaRaCoCh" | "ChRaBaRoCo";
 
-/** One private sub-channel of one rank behind each stream; timings in its own clock cycles. */
+/**
+ * One private channel of one rank behind each stream: a DDR5 sub-channel, or a pseudo-channel or channel of another
+ * standard. Timings are in cycles of `clock`.
+ */
 export interface RankMemory {
+  /** Name of the memory standard; absent: DDR5. */
+  readonly standard?: string;
+  /** Cycles of the timings, in Hz. */
   readonly clock: Hertz;
+  /** Bytes of an access; absent: 64. A burst of the unit has 64 bytes, so it may need several accesses. */
+  readonly accessBytes?: number;
+  /** Stack identifiers; absent: 1. */
+  readonly logicalRanks?: number;
+  /** Pseudo-channels of a channel; absent: 1. */
+  readonly pseudoChannels?: number;
   readonly bankGroups: number;
   readonly banksPerGroup: number;
   readonly rows: number;
@@ -48,7 +60,7 @@ export interface RankMemory {
   /** Of the energy alone. True: idle ranks are in power-down, entered and left at no time. */
   readonly powerDown?: true;
   readonly mapping: RankMapping;
-  readonly refresh: RefreshKind;
+  readonly refresh: ChannelRefresh;
   /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
   readonly refreshPhase: "together" | "staggered";
   /** In NDP mode: one for the ranks of a sub-channel, round-robin. Absent: each rank has its own. */
@@ -59,7 +71,7 @@ export interface RankMemory {
   /** Ramulator's departures from JEDEC or none; its backend has no choice. */
   readonly semantics: SemanticsName;
   readonly queueEntries: number;
-  /** Names as in the JEDEC tables (`nCL`, `nRCD`, ...); every name the model needs is there. */
+  /** Names as in the table of the standard (`nCL`, `nRCD`, ...); every name the model needs is there. */
   readonly timing: Readonly<Record<string, Cycles>>;
 }
 
@@ -211,6 +223,8 @@ export interface CommandRecord {
   readonly stream: number;
   readonly cycle: Cycles;
   readonly command: string;
+  /** Stack identifier of HBM3; 0 in other memories. */
+  readonly logicalRank: number;
   readonly bankGroup: number;
   readonly bank: number;
   readonly row: number;

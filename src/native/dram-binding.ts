@@ -13,10 +13,9 @@ import {
   controllerCommandsOf,
   refreshTime,
 } from "../machine/dram/standards/controller.ts";
-import { ddr5 } from "../machine/dram/standards/ddr5.ts";
-import { rankLevel, type ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
+import type { ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
 import { sumOf, type MemoryStandard, type Simulator } from "../machine/dram/standards/table.ts";
-import { refreshInterval } from "../machine/dram/timing.ts";
+import { commandInterval } from "../machine/dram/rank-memory.ts";
 
 export type LatencyReport = Native<"DramLatency">;
 /** Counters of the controller of one channel; times in cycles, commands by their numbers. */
@@ -48,9 +47,6 @@ export type DramBinding = Pick<
     next: Float64Array,
   ) => number;
 };
-
-/** Names of the commands of DDR5 by their numbers. */
-export const commandNames: readonly string[] = controllerCommandsOf(ddr5).map(({ name }) => name);
 
 /** Commands, times and constraints of a channel as the addon takes them. */
 export function nativeStandard(
@@ -122,31 +118,14 @@ export function derivedOf(
   config: WithoutRows<Native<"DramMemory">>,
 ): Pick<Native<"DramMemory">, Derived> {
   const { standard, refresh, timing, organization } = config;
-  const interval = timing[standard.refresh.interval] ?? 0;
+  const { refreshesRankByRank = false } = config;
   return {
     ...nativeStandard(standard, timing, config),
-    refreshInterval:
-      refresh === "PerBank"
-        ? perBankInterval(config)
-        : refreshInterval(refresh, interval, organization.banksPerGroup),
+    refreshInterval: commandInterval(standard, timing, refresh, {
+      ...organization,
+      refreshesRankByRank,
+    }),
   };
-}
-
-/** Cycles from one refresh of a bank to the next of the same rank, or of all ranks where one follows the other. */
-function perBankInterval({
-  standard,
-  timing,
-  organization,
-  refreshesRankByRank = false,
-}: WithoutRows<Native<"DramMemory">>): number {
-  const { perBank, interval } = standard.refresh;
-  const { ranks, logicalRanks = 1, bankGroups, banksPerGroup } = organization;
-  const named = perBank && timing[perBank.interval];
-  if (perBank === undefined || named === undefined) {
-    return Math.floor((timing[interval] ?? 0) / (logicalRanks * bankGroups * banksPerGroup));
-  }
-  const isOfAll = perBank.level === "channel" && rankLevel(standard.levels) !== "channel";
-  return isOfAll && !refreshesRankByRank ? named * ranks : named;
 }
 
 /** The configuration as the addon takes it: with what follows from its standard in place of the standard. */

@@ -158,7 +158,7 @@ function toRun(
     bandwidth: bandwidthOf(result, machine.clock),
     activity: activityOf(result),
     phases: phasesOf(result),
-    commands: commandsOf(result),
+    commands: commandsOf(machine, result),
     machine: result.machine,
     host: { rtl: times.unit, memory: times.memory, engine: times.engine, total: times.total },
   };

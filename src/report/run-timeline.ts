@@ -3,6 +3,7 @@
 // bandwidth and the recorded DRAM commands by bank; attention has heads and pages; a token has its
 // tasks by resource.
 
+import { accessCycles, rankRefreshTime } from "../machine/dram/rank-memory.ts";
 import type { CommandRecord, NdpMachine } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
 import type { KernelTimeline, RunResult } from "./run-result.ts";
@@ -55,8 +56,8 @@ function commandSpans(
   const { memory } = machine;
   if ("ideal" in memory) return [];
   const ns = 1e9 / memory.clock;
-  const burst = memory.timing["nBL"] ?? 0;
-  const refresh = memory.timing["nRFC1"] ?? 0;
+  const burst = accessCycles(memory);
+  const refresh = rankRefreshTime(memory);
   const spans: Span[] = [];
   const open = new Map<string, CommandRecord>();
   const last = commands.at(-1)?.cycle ?? 0;

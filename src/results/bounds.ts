@@ -12,7 +12,8 @@ import {
   ratio,
   transferTime,
 } from "../base/units.ts";
-import type { Bytes, Cycles, FlopsPerSecond, Hertz, Seconds } from "../base/units.ts";
+import { accessCycles, accessesPerBurst, refreshShareOf } from "../machine/dram/rank-memory.ts";
+import type { Bytes, FlopsPerSecond, Hertz, Seconds } from "../base/units.ts";
 import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
 import { slotCycles } from "../machine/slot-cycles.ts";
 
@@ -28,22 +29,15 @@ export function peakCompute(unit: NdpUnitParameters, clock: Hertz): FlopsPerSeco
 
 export function boundsOf(machine: NdpMachine): Bounds {
   const { memory, unit } = machine;
-  const timing = "ideal" in memory ? null : memory.timing;
-  const burstCycles = timing?.["nBL"] ?? idealBurstCycles;
+  const isIdeal = "ideal" in memory;
+  const burstCycles = isIdeal ? idealBurstCycles : accessesPerBurst(memory) * accessCycles(memory);
   const peak = (unit.streams * burstBytes * memory.clock) / burstCycles;
-  const refreshes = timing !== null && !("ideal" in memory) && memory.refresh === "AllBank";
-  const lost = refreshes ? refreshShare(timing) : 0;
+  const lost = isIdeal ? 0 : refreshShareOf(memory);
   return {
     peakBandwidth: bytesPerSecond(peak),
     refreshLimitedBandwidth: bytesPerSecond(peak * (1 - lost)),
     peakCompute: peakCompute(unit, machine.clock),
   };
-}
-
-/** Share of the time in which all-bank refresh keeps a rank: tRFC1 of every tREFI. */
-export function refreshShare(timing: Readonly<Record<string, Cycles>>): number {
-  const { nRFC1, nREFI } = timing;
-  return nRFC1 === undefined || nREFI === undefined ? 0 : nRFC1 / nREFI;
 }
 
 /** The work of a gated expert: three matrices, each used once a token. */

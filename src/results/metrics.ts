@@ -16,6 +16,12 @@ export function bytesRead(run: NdpRun): number {
   return total(run, (s) => s.readBursts) * burstBytes;
 }
 
+const refreshTimeTitles = {
+  REFab: "refresh time, per rank",
+  REFsb: "refresh time, per bank group",
+  REFpb: "refresh time, sum over the banks of a rank",
+} as const;
+
 /** In the order in which a person reads them. */
 export function runMetrics(
   run: NdpRun,
@@ -59,7 +65,7 @@ export function runMetrics(
     measured("rowHits", "row hits", percent(hits, accesses), "%"),
     measured(
       "refreshTime",
-      command === "REFsb" ? "refresh time, per bank group" : "refresh time, per rank",
+      refreshTimeTitles[command],
       (1e6 * refreshCycles) / Math.max(1, run.streams.length) / memory.clock,
       "us",
     ),

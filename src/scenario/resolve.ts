@@ -2,6 +2,7 @@
 // From a scenario as it is written to a complete one: every default filled in, every rule checked,
 // frozen, with a hash. Nothing behind this line knows a default.
 
+import { collect } from "../base/collect.ts";
 import { dirname, resolve } from "node:path";
 import { defined } from "../base/defined.ts";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
@@ -211,9 +212,11 @@ export function resolveConfig(
   const memory = collect(issues, () =>
     memoryOf(input.memory ?? {}, system, overrides.memoryBackend),
   );
+  issues.push(...standardIssues(input));
   if (issues.length > 0 || memory === null) throw inFile(file, issues);
   const { host = {} } = input;
-  const brought = memory.backend === "native" && host.jobs !== "there";
+  const isDdr5 = memory.standard === undefined;
+  const brought = isDdr5 && memory.backend === "native" && host.jobs !== "there";
   const scenario: Scenario = {
     name: input.name,
     title: input.title ?? input.name,
@@ -249,6 +252,27 @@ export function resolveConfig(
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
   return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit, ownEngine };
+}
+
+/** A memory of another standard than DDR5 is behind an expert only, and no host shares it. */
+function standardIssues(input: ScenarioContent): readonly Issue[] {
+  const { standard = "DDR5" } = input.memory ?? {};
+  if (standard === "DDR5") return [];
+  const { host = {}, ndp, token } = input;
+  const refused: readonly (readonly [where: string, isGiven: boolean, why: string])[] = [
+    [
+      "host.jobs",
+      host.jobs === "brought",
+      `a host transfers jobs to DDR5 only; for ${standard} the value is there`,
+    ],
+    ["host.command", host.command !== undefined, `${standard} has no host on its bus`],
+    ["host.poll", host.poll !== undefined, `${standard} has no host on its bus`],
+    ["ndp.links", ndp?.links !== undefined, `DIMM-Links connect DIMMs of DDR5, not ${standard}`],
+    ["token", token !== undefined, `decode steps have DIMMs of DDR5, not ${standard}`],
+  ];
+  return refused.flatMap(([where, isGiven, why]) =>
+    isGiven ? [{ where, message: `${why}.` }] : [],
+  );
 }
 
 /** A scenario has something to run, and says nothing about an expert that it does not have. */
@@ -351,17 +375,6 @@ function expertSource(expert: ExpertInput): ExpertSource {
     throw new NeardataError("bad-input", [{ where, message: "this is missing (a number)." }]);
   }
   return { ...generated, model: null, hidden, intermediate };
-}
-
-/** The value, or null with what was wrong added to `issues`. */
-function collect<T>(issues: Issue[], make: () => T): T | null {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof NeardataError)) throw error;
-    issues.push(...error.issues);
-    return null;
-  }
 }
 
 function repeated(where: string, values: readonly (string | number)[] = []): readonly Issue[] {

@@ -51,6 +51,7 @@ describe("the timeline of a run", () => {
     stream: 0,
     cycle: cycles(cycle),
     command: name,
+    logicalRank: 0,
     bankGroup: 1,
     bank: 2,
     row: 5,

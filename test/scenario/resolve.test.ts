@@ -42,6 +42,33 @@ describe("a resolved scenario", () => {
     expect(scenario.memory.timing).toMatchObject({ nCL: 50, nRCD: 46 });
   });
 
+  it("has a memory of another standard, without a host", () => {
+    const { scenario } = resolveText(
+      `${least}memory: { standard: HBM3, refresh: PerBank, refreshStart: 0.5 }\n`,
+    );
+    expect(scenario.host).toBeNull();
+    expect(scenario.memory).toMatchObject({
+      standard: "HBM3",
+      clock: 6.4e9 / 2,
+      accessBytes: 32,
+      logicalRanks: 2,
+      pseudoChannels: 2,
+      bankGroups: 4,
+      banksPerGroup: 4,
+      refresh: "PerBank",
+      refreshStart: 0.5,
+      timing: { nCL: 40, nRCDRD: 62 },
+    });
+    const ddr4 = resolveText(`${least}memory: { standard: DDR4, preset: DDR4-2400R }\n`);
+    expect(ddr4.scenario.memory).toMatchObject({ clock: 1.2e9, refresh: "AllBank" });
+    expect(ddr4.scenario.memory).not.toHaveProperty("accessBytes");
+  });
+
+  it("is the same with and without the name DDR5", () => {
+    const named = resolveText(`${least}memory: { standard: DDR5 }\n`);
+    expect(named.configHash).toBe(resolveText(least).configHash);
+  });
+
   it("may have any shape, or a checkpoint", () => {
     const shape = resolveText("name: s\nexpert: { hidden: 7, intermediate: 3, format: bf16 }\n");
     expect(shape.scenario.expert?.source).toMatchObject({
@@ -149,6 +176,17 @@ describe("a scenario is refused with", () => {
       withExpert("memory: { backend: ramulator2, semantics: jedec }"),
       "memory.semantics",
     ],
+    [
+      "an unknown memory standard",
+      withExpert("memory: { standard: HBM4 }"),
+      /memory\.standard: .*HBM3/,
+    ],
+    ["a refresh of one bank of DDR5", withExpert("memory: { refresh: PerBank }"), "memory.refresh"],
+    [
+      "a preset of another standard",
+      withExpert("memory: { standard: HBM3, preset: DDR4-3200AA }"),
+      /: memory\.preset: .*HBM3-6400/,
+    ],
     ["a wrong choice", withExpert("fidelity: cylce"), /: fidelity: .*"cycle"/],
     ["a wrong choice in a list", withExpert("layouts: [interleaved, 3]"), "layouts[1]"],
     ["a quantity without unit", withExpert("ndp: { clock: 1 }"), /: ndp\.clock: 1 .*GHz/],
@@ -220,6 +258,19 @@ describe("a scenario is refused with", () => {
   ])("%i ranks are %i streams", (ranks, streams) => {
     const { unit } = resolveText(withExpert(`ndp: { ranks: ${ranks} }`)).scenario;
     expect(unit.streams).toBe(streams);
+  });
+
+  it("every key that a memory of another standard does not have", () => {
+    const memory =
+      "memory: { standard: DDR4, preset: x, refresh: PerBank, timing: { nCL: 40 }, commandBus: shared, " +
+      "backend: native, semantics: jedec, eccDevices: true, powerDown: true }\n";
+    const machine = "host: { jobs: brought, command: 50 ns, poll: 1 us }\nndp: { links: 3 }\n";
+    const keys = ["timing", "backend", "semantics", "commandBus", "eccDevices", "powerDown"];
+    expectRefused(
+      least + memory + machine,
+      ...[...keys, "refresh", "preset"].map((key) => `memory.${key}`),
+      ...["host.jobs", "host.command", "host.poll", "ndp.links"],
+    );
   });
 
   it("every problem at once", () => {

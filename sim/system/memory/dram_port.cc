@@ -26,7 +26,9 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
       kinds_(config.controller.commands),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
-      bursts_(config.controller.organization.channel_bytes() / access_bytes_),
+      accesses_(core::kBurstBytes / access_bytes_),
+      bursts_(config.controller.organization.channel_bytes() / core::kBurstBytes),
+      kind_(config.kind),
       mapper_(config.mapping, config.controller.organization),
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
       open_time_(config.controller.organization),
@@ -44,8 +46,8 @@ core::Cycle DramPort::advance(core::Cycle to, bool until_room) {
   return port_cycle(channel_->advance(dram_cycle(to), *this, stop));
 }
 
-void DramPort::fill(dram::Request& request, std::uint32_t burst, dram::Operation operation,
-                    std::uint64_t id) {
+void DramPort::fill(dram::Request& request, std::uint32_t burst, std::uint32_t access,
+                    dram::Operation operation, std::uint64_t id) {
   if (burst >= bursts_) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "burst " + std::to_string(burst) + " is beyond the " +
@@ -53,7 +55,8 @@ void DramPort::fill(dram::Request& request, std::uint32_t burst, dram::Operation
                         present()});
     burst = 0;
   }
-  const std::uint64_t address = std::uint64_t{burst} * access_bytes_;
+  const std::uint64_t address =
+      std::uint64_t{burst} * core::kBurstBytes + std::uint64_t{access} * access_bytes_;
   request.id = {id};
   request.operation = operation;
   request.address = address;
@@ -63,12 +66,39 @@ void DramPort::fill(dram::Request& request, std::uint32_t burst, dram::Operation
 bool DramPort::offer_read(const core::ReadRequest& read, core::Cycle now) {
   const std::uint64_t id = read.burst | (read.tag & kTagMask) << kTagShift |
                            ((read.tag & kBackground) != 0 ? kBackgroundFlag : 0);
-  if (offered_.id.value != id) fill(offered_, read.burst, dram::Operation::kRead, id);
+  if (accesses_ > 1) return offer_accesses(read, id, now);
+  if (offered_.id.value != id) fill(offered_, read.burst, 0, dram::Operation::kRead, id);
   const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
   if (!channel_->offer(offered_, dram_cycle(now))) return false;
   if (channel_->statistics().forwarded_reads != forwarded) {
-    answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, false);
+    answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, 0);
   }
+  return true;
+}
+
+bool DramPort::offer_accesses(const core::ReadRequest& read, std::uint64_t id, core::Cycle now) {
+  Accesses& burst = open_bursts_[id];
+  for (; burst.offered < accesses_; ++burst.offered) {
+    dram::Request request;
+    fill(request, read.burst, burst.offered, dram::Operation::kRead, id);
+    const std::uint64_t forwarded = channel_->statistics().forwarded_reads;
+    if (!channel_->offer(request, dram_cycle(now))) return false;
+    if (channel_->statistics().forwarded_reads != forwarded) ++burst.completed;
+  }
+  burst.offered = 0;
+  if (burst.completed == accesses_) {
+    open_bursts_.erase(id);
+    answer(read, now + port_cycle(timing_.read_latency()) + core::Cycle{1}, 0);
+  }
+  return true;
+}
+
+bool DramPort::completes_burst(std::uint64_t id) {
+  if (accesses_ == 1) return true;
+  Accesses& burst = open_bursts_[id];
+  if (++burst.completed < accesses_) return false;
+  burst.completed = 0;
+  if (burst.offered == 0) open_bursts_.erase(id);
   return true;
 }
 
@@ -76,8 +106,17 @@ bool DramPort::offer_write(const WriteRequest& write, core::Cycle now) {
   const std::uint64_t id = write.burst | kWriteFlag | (write.tag & kTagMask) << kTagShift |
                            (write.background ? kBackgroundFlag : 0);
   dram::Request request;
-  fill(request, write.burst, dram::Operation::kWrite, id);
-  return channel_->offer(request, dram_cycle(now));
+  if (accesses_ == 1) {
+    fill(request, write.burst, 0, dram::Operation::kWrite, id);
+    return channel_->offer(request, dram_cycle(now));
+  }
+  Accesses& burst = open_bursts_[id];
+  for (; burst.offered < accesses_; ++burst.offered) {
+    fill(request, write.burst, burst.offered, dram::Operation::kWrite, id);
+    if (!channel_->offer(request, dram_cycle(now))) return false;
+  }
+  burst.offered = 0;
+  return true;
 }
 
 std::optional<core::Cycle> DramPort::next_event() {
@@ -99,17 +138,27 @@ void DramPort::command(const dram::IssuedCommand& issued) {
   const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
   const core::ReadRequest read{static_cast<std::uint32_t>(id >> kTagShift & kTagMask) | mark,
                                static_cast<std::uint32_t>(id)};
-  answer(read, port_cycle(issued.cycle + timing_.read_latency()), true);
+  const core::Cycle end = port_cycle(issued.cycle + timing_.read_latency());
+  if (!completes_burst(id)) {
+    transferred(end, access_bytes_, true);
+    return;
+  }
+  answer(read, end, access_bytes_);
 }
 
 /// Reads are answered when they are issued, with the cycle that is completed here.
 void DramPort::completion(dram::RequestId id, dram::Cycle cycle) {
   if ((id.value & kWriteFlag) == 0) return;
+  const core::Cycle end = port_cycle(cycle + timing_.write_latency());
+  if (!completes_burst(id.value)) {
+    transferred(end, access_bytes_, false);
+    return;
+  }
   std::optional<std::uint32_t> tag;
   if ((id.value & kBackgroundFlag) != 0) {
     tag = static_cast<std::uint32_t>(id.value >> kTagShift & kTagMask);
   }
-  written(port_cycle(cycle + timing_.write_latency()), tag);
+  written(end, access_bytes_, tag);
 }
 
 void DramPort::hear_host(core::Fs now) {
@@ -157,8 +206,8 @@ PortCounters DramPort::counters() const {
   const std::uint64_t refreshes = count(dram::Action::kRefresh);
   const std::uint64_t accesses = count(dram::Action::kRead) + count(dram::Action::kWrite);
   PortCounters sum{
-      .read_bursts = seen.reads,
-      .write_bursts = seen.writes,
+      .read_bursts = seen.reads / accesses_,
+      .write_bursts = seen.writes / accesses_,
       .activates = count(dram::Action::kOpen),
       .precharges = count(dram::Action::kClose),
       .refreshes = refreshes,

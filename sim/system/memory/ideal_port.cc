@@ -13,14 +13,15 @@ Cycle IdealPort::on_bus(Cycle now) {
 }
 
 bool IdealPort::offer_read(const core::ReadRequest& request, Cycle now) {
-  if (reads_ < config_.answers) answer(request, on_bus(now), true);
+  if (reads_ < config_.answers) answer(request, on_bus(now), core::kBurstBytes);
   ++reads_;
   return true;
 }
 
 bool IdealPort::offer_write(const WriteRequest& write, Cycle now) {
   ++writes_;
-  written(on_bus(now), write.background ? std::optional(write.tag) : std::nullopt);
+  written(on_bus(now), core::kBurstBytes,
+          write.background ? std::optional(write.tag) : std::nullopt);
   return true;
 }
 

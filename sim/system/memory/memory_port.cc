@@ -181,12 +181,16 @@ Fs MemoryPort::next_work(bool write_refused) {
   return next;
 }
 
-void MemoryPort::answer(const core::ReadRequest& request, Cycle end, bool on_bus) {
+void MemoryPort::transferred(Cycle end, std::size_t bytes, bool is_read) {
+  keep((is_read ? read_bus_ : write_bus_).transfer({bytes}, clock().edge(end)));
+}
+
+void MemoryPort::answer(const core::ReadRequest& request, Cycle end, std::size_t on_bus) {
   ending_.move_to(end);
   const Fs time = ending_.time();
   const Taken& read = taken(request.tag);
-  if (on_bus) {
-    keep(read_bus_.transfer({core::kBurstBytes}, time));
+  if (on_bus != 0) {
+    keep(read_bus_.transfer({on_bus}, time));
     keep(latency_.answer(read.time, time));
   }
   if ((request.tag & kBackground) != 0) {
@@ -215,10 +219,10 @@ void MemoryPort::answer_background(const core::ReadRequest& request, const Taken
   }
 }
 
-void MemoryPort::written(Cycle end, std::optional<std::uint32_t> tag) {
+void MemoryPort::written(Cycle end, std::size_t on_bus, std::optional<std::uint32_t> tag) {
   ++written_;
   const Fs time = clock().edge(end);
-  keep(write_bus_.transfer({core::kBurstBytes}, time));
+  keep(write_bus_.transfer({on_bus}, time));
   // Told as late as the port may lag behind, so never in the past of the listener.
   if (tag && !background_.written->try_push(time + issue_latency_, {*tag})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),

@@ -18,6 +18,10 @@ core::Expected<std::optional<rtl::NdpPlugin>> load_unit(const NdpDimmConfig& con
   if (const auto* memory = std::get_if<DramConfig>(&config.memory)) {
     if (const auto broken = dram::validate(memory->controller))
       return core::bad_config("memory", *broken);
+    const std::uint32_t access = memory->controller.organization.access_bytes();
+    if (access > core::kBurstBytes || core::kBurstBytes % access != 0)
+      return core::bad_config(
+          "memory", "an access has 64 bytes or a part of them, not " + std::to_string(access));
     const auto rule = dram::mapping_rule(memory->mapping, memory->controller.organization);
     if (rule) return core::bad_config("memory", *rule);
   }

@@ -26,7 +26,7 @@ std::uint64_t bursts_of(const NdpDimmConfig& config) {
   const auto* dram = std::get_if<DramConfig>(&config.memory);
   if (dram == nullptr) return std::uint64_t{1} << 32U;
   const dram::Organization& organization = dram->controller.organization;
-  return organization.channel_bytes() / organization.access_bytes();
+  return organization.channel_bytes() / core::kBurstBytes;
 }
 
 /// The output port carries a whole burst a cycle.

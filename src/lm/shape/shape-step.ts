@@ -4,6 +4,7 @@
 // that layer, every layer's routed experts with the times of the cycle model of the NDP unit. Layers do
 // not give each other values: each has inputs, queries, keys and values of its own, by seed.
 
+import { burstsOf } from "../../machine/dram/rank-memory.ts";
 import { attentionEngine } from "../../kernels/csd/attention/attention-engine.ts";
 import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
 import type { LayerStep } from "../../machine/csd/layer-step.ts";
@@ -97,9 +98,8 @@ function checkDimms(
   homes: readonly (readonly number[])[],
 ): void {
   if ("ideal" in memory) return;
-  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
   const burstBytes = 64;
-  const room = unit.streams * bankGroups * banksPerGroup * rows * columnsPerRow * burstBytes;
+  const room = unit.streams * burstsOf(memory) * burstBytes;
   const expertsOf = new Map<number, number>();
   for (const dimm of homes.flat()) expertsOf.set(dimm, (expertsOf.get(dimm) ?? 0) + 1);
   const most = Math.max(0, ...expertsOf.values()) * expertBytes(shape);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing parameters of a DDR5 channel in cycles of its command clock, under their JEDEC names.
 
-import type { RefreshKind } from "./refresh-kind.ts";
+import type { ChannelRefresh, RefreshKind } from "./refresh-kind.ts";
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 
@@ -51,7 +51,8 @@ export const maxQueueEntries = 4096;
 export const burstCycles = 8;
 
 /** The command that refreshes. */
-export function refreshCommand(refresh: RefreshKind): "REFab" | "REFsb" {
+export function refreshCommand(refresh: ChannelRefresh): "REFab" | "REFsb" | "REFpb" {
+  if (refresh === "PerBank") return "REFpb";
   return refresh === "SameBank" ? "REFsb" : "REFab";
 }
 

@@ -8,6 +8,7 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { dramPreset } from "../dram/presets.ts";
+import { simulatedStandards } from "../dram/standards/simulated.ts";
 import { semanticsNames } from "../dram/semantics.ts";
 import {
   minTiming,
@@ -37,15 +38,22 @@ const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
 /** The schema of a scenario's `memory`. */
 export const memorySchema = z
   .strictObject({
+    standard: z.enum(simulatedStandards).optional().meta({
+      meaning:
+        "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have no energy",
+      default: "DDR5",
+      example: "HBM3",
+    }),
     preset: z.string().optional().meta({
       meaning:
-        "`TriMoE`, the DDR5-4800 of the paper, or a DDR5 speed bin. A density and a device width may follow the speed bin, as in `DDR5-5600B 24Gb x8` (default `16Gb x4`)",
+        "DDR5: `TriMoE`, the DDR5-4800 of the paper, or a speed bin. A density and a device width may follow the speed bin, as in `DDR5-5600B 24Gb x8` (default `16Gb x4`). Other standards: a preset of the standard, as in `neardata dram check --preset`",
       default: defaultSystem.dram,
+      otherwise: "`TriMoE` with DDR5, else the default preset of the standard",
       example: "DDR5-4800AN",
     }),
-    refresh: z.enum(["AllBank", "SameBank", "None"]).optional().meta({
+    refresh: z.enum(["AllBank", "SameBank", "PerBank", "None"]).optional().meta({
       meaning:
-        "refresh command. `AllBank` (REFab): all banks of a rank; `SameBank` (REFsb): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); `None`: no refresh",
+        "refresh command. `AllBank` (REFab): all banks of a rank; `SameBank` (REFsb, DDR5 only): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); `PerBank` (REFpb, not with DDR4 and DDR5): one bank; `None`: no refresh",
       default: refresh,
     }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
@@ -72,7 +80,7 @@ export const memorySchema = z
     }),
     backend: z.enum(memoryBackends).optional().meta({
       meaning:
-        "DDR5 model. `native`: the model of neardata; `ramulator2`: an installed Ramulator 2",
+        "model of the memory. `native`: the model of neardata; `ramulator2`: an installed Ramulator 2",
       default: backend,
     }),
     semantics: z.enum(semanticsNames).optional().meta({
@@ -103,7 +111,7 @@ export const memorySchema = z
       )
       .optional()
       .meta({
-        meaning: "timings in place of the preset's, in cycles of the memory clock",
+        meaning: "timings in place of those of the preset, in cycles of the memory clock; with DDR5 only",
         otherwise: "from the preset",
       }),
   })

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of a scenario's ranks: the settings of the scenario, and the defaults of the system.
 
+import { collect } from "../../base/collect.ts";
 import { defined } from "../../base/defined.ts";
 import type { MemoryBackend } from "../dram/backends.ts";
 import { maxQueueEntries, timingIssues } from "../dram/timing.ts";
 import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { memoryStandard } from "../dram/standards/standards.ts";
+import { refreshCommandOf } from "../dram/standards/controller.ts";
+import type { MemoryStandard } from "../dram/standards/table.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 import type { MemoryContent } from "./memory-schema.ts";
-import { rankMemory, type NdpSystem } from "./systems.ts";
+import { channelMemory, rankMemory, type NdpSystem } from "./systems.ts";
 
 /**
  * A rank-sub-channel without gaps; the mapping follows from a run's layout.
@@ -19,7 +23,10 @@ export function memoryOf(
   system: NdpSystem,
   override: MemoryBackend | undefined,
 ): Omit<RankMemory, "mapping"> {
-  const { preset = system.dram, queueEntries = system.queueEntries } = memory;
+  const { standard: name = "DDR5", queueEntries = system.queueEntries } = memory;
+  const standard = memoryStandard(name);
+  if (standard !== undefined && name !== "DDR5") return memoryOfStandard(standard, memory, system);
+  const { preset = system.dram } = memory;
   const base = rankMemory(preset, queueEntries, "memory.preset");
   const timing: Record<string, Cycles> = { ...base.timing };
   for (const [name, value] of Object.entries(memory.timing ?? {})) {
@@ -34,7 +41,13 @@ export function memoryOf(
       `for ${semantics}, use the backend native.`;
     throw inputError("memory.semantics", message);
   }
-  const refresh = memory.refresh ?? base.refresh;
+  const refresh = memory.refresh ?? "AllBank";
+  if (refresh === "PerBank") {
+    throw inputError(
+      "memory.refresh",
+      "DDR5 has no refresh of one bank (PerBank); it has SameBank.",
+    );
+  }
   const issues: Issue[] = timingIssues(timing, refresh, base.banksPerGroup).map(
     ({ where, message }) => ({
       where: `memory.timing.${where}`,
@@ -78,4 +91,36 @@ export function memoryOf(
       powerDown: memory.powerDown === true ? true : undefined,
     }),
   };
+}
+
+/** Keys that have a meaning for DDR5 alone. */
+const ddr5Keys = [
+  "timing",
+  "backend",
+  "semantics",
+  "commandBus",
+  "eccDevices",
+  "powerDown",
+] as const;
+
+function memoryOfStandard(
+  standard: MemoryStandard,
+  memory: MemoryContent,
+  system: NdpSystem,
+): Omit<RankMemory, "mapping"> {
+  const { name } = standard;
+  const { preset = standard.defaultPreset, queueEntries = system.queueEntries } = memory;
+  const { refresh = "AllBank" } = memory;
+  const issues: Issue[] = ddr5Keys
+    .filter((key) => memory[key] !== undefined)
+    .map((key) => ({ where: `memory.${key}`, message: `only DDR5 has this key, not ${name}.` }));
+  if (refresh !== "None" && refreshCommandOf(standard, refresh) === undefined) {
+    issues.push({ where: "memory.refresh", message: `${name} has no refresh ${refresh}.` });
+  }
+  const base = collect(issues, () =>
+    channelMemory(standard, preset, queueEntries, "memory.preset"),
+  );
+  if (issues.length > 0 || base === null) throw new NeardataError("bad-input", issues);
+  const { refreshPhase = base.refreshPhase, refreshStart = base.refreshStart } = memory;
+  return { ...base, refresh, refreshPhase, refreshStart };
 }

@@ -2,9 +2,12 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../dram/presets.ts";
+import { unitBurstBytes } from "../dram/rank-memory.ts";
+import type { MemoryStandard } from "../dram/standards/table.ts";
 import type { Arrangement } from "../arrangement.ts";
 import type { HostPath, NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../types.ts";
-import { bytes, hertz, seconds } from "../../base/units.ts";
+import { defined } from "../../base/defined.ts";
+import { bytes, cycles, hertz, seconds } from "../../base/units.ts";
 import type { Hertz } from "../../base/units.ts";
 
 export interface NdpSystem {
@@ -104,6 +107,43 @@ export function rankMemory(
     semantics: "jedec",
     queueEntries,
     timing,
+  };
+}
+
+/**
+ * One channel or pseudo-channel of a preset of a standard other than DDR5, refreshed.
+ * @throws NeardataError `bad-input` when there is no such preset.
+ */
+export function channelMemory(
+  standard: MemoryStandard,
+  preset: string,
+  queueEntries: number,
+  where: string,
+): Omit<RankMemory, "mapping"> {
+  const { megatransfersPerSecond, organization, timing } = standard.preset(preset, where);
+  const { levels, rows, columns, bytesPerAccess } = organization;
+  const unlessOne = (count = 1): number | undefined => (count === 1 ? undefined : count);
+  return {
+    standard: standard.name,
+    clock: hertz((megatransfersPerSecond * 1e6) / standard.transfersPerCycle),
+    bankGroups: levels["bank group"] ?? 1,
+    banksPerGroup: levels.bank ?? 1,
+    rows,
+    columnsPerRow: columns,
+    ...defined({
+      accessBytes: bytesPerAccess === unitBurstBytes ? undefined : bytesPerAccess,
+      logicalRanks: unlessOne(levels["stack id"]),
+      pseudoChannels: unlessOne(levels["pseudo channel"]),
+    }),
+    refresh: "AllBank",
+    refreshPhase: "staggered",
+    refreshStart: 0,
+    backend: "native",
+    semantics: "jedec",
+    queueEntries,
+    timing: Object.fromEntries(
+      Object.entries(timing).map(([name, value]) => [name, cycles(value)] as const),
+    ),
   };
 }
 

@@ -4,11 +4,14 @@
 
 import { defined } from "../../base/defined.ts";
 import {
-  burstCycles,
-  completeTiming,
-  refreshInterval,
-  refreshesAsOne,
-} from "../../machine/dram/timing.ts";
+  accessCycles,
+  busOf,
+  rankRefreshInterval,
+  refreshesPerAll,
+  standardOf,
+} from "../../machine/dram/rank-memory.ts";
+import { sumOf } from "../../machine/dram/standards/table.ts";
+import { burstCycles, completeTiming } from "../../machine/dram/timing.ts";
 import { dramSemantics } from "../../machine/dram/semantics.ts";
 import type { HostPath, NdpMachine } from "../../machine/types.ts";
 import type { Seconds } from "../../base/units.ts";
@@ -16,28 +19,27 @@ import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { nativeStandard } from "../dram-binding.ts";
 import type { Native } from "../layout.ts";
 
-/** A DDR5 sub-channel has 32 data pins, two transfers per clock (JESD79-5). */
-const pins = 32;
-const transfersPerClock = 2;
-/** JESD79-5, refresh in normal mode: a rank may be owed four REFab at a time, or as much in REFsb. */
-const refreshesPostponed = 4;
+/** A DDR5 sub-channel has 32 data pins, two transfers per clock (JESD79-5); an ideal memory has the same bus. */
+const idealBus = { pins: 32, transfersPerCycle: 2 };
 
 export function nativeConfig(machine: NdpMachine, plugin: string | undefined): Native<"NdpConfig"> {
+  const { memory } = machine;
+  const { pins, transfersPerCycle } = "ideal" in memory ? idealBus : busOf(memory);
   return {
     model: machine.engine,
     ...defined({ plugin }),
     parameters: machine.unit,
     unitClock: machine.clock,
-    memoryClock: machine.memory.clock,
+    memoryClock: memory.clock,
     limits: {
       pins,
-      transfersPerSecond: transfersPerClock * machine.memory.clock,
-      readLatency: shortestRead(machine.memory),
-      refreshInterval: intervalOf(machine.memory),
-      refreshesPostponed: refreshesPostponed * refreshesAtOnce(machine.memory),
-      refreshElapsed: refreshElapsed(machine.memory),
+      transfersPerSecond: transfersPerCycle * memory.clock,
+      readLatency: shortestRead(memory),
+      refreshInterval: intervalOf(memory),
+      refreshesPostponed: mostPostponed(memory),
+      refreshElapsed: refreshElapsed(memory),
     },
-    memory: nativeMemory(machine.memory),
+    memory: nativeMemory(memory),
     ...(machine.host === undefined ? {} : { host: nativeHostPath(machine.host) }),
   };
 }
@@ -51,29 +53,30 @@ function inFs(time: Seconds): number {
 }
 
 /** Seconds from RD to its first data at best: no speed bin of JESD79-5 has a tAA below 14 ns. */
-const minAccess = 14e-9;
+const minDdr5Access = 14e-9;
 
 /**
- * Cycles from a request to its last data at best: a row hit, or the ideal latency. DDR5 keeps the nCL
- * that its mode register has, which no device makes shorter than its tAA.
+ * Cycles from a request to its last data at best: a row hit, or the ideal latency. A device keeps the read latency that
+ * its mode register has, and no DDR5 device makes it shorter than its tAA.
  */
 function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
-  return Math.max(Math.floor(minAccess * memory.clock), memory.timing["nCL"] ?? 0) + burstCycles;
+  const standard = standardOf(memory);
+  const least = standard === ddr5 ? Math.floor(minDdr5Access * memory.clock) : 0;
+  return Math.max(least, sumOf(standard.dataBus.read, memory.timing)) + accessCycles(memory);
 }
 
-/**
- * Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time, and
- * half of its rows.
- */
+/** Cycles from one refresh command of a rank to the next. */
 function intervalOf(memory: NdpMachine["memory"]): number {
-  if ("ideal" in memory) return 0;
-  return refreshInterval(memory.refresh, memory.timing["nREFI"] ?? 0, memory.banksPerGroup);
+  return "ideal" in memory ? 0 : rankRefreshInterval(memory);
 }
 
 function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory"] {
   if ("ideal" in memory) return { kind: "ideal", latency: memory.latency, burstCycles };
-  const timing = completeTiming(memory.timing);
+  const standard = standardOf(memory);
+  const isDdr5 = standard === ddr5;
+  const timing = isDdr5 ? completeTiming(memory.timing) : memory.timing;
+  const { pins, burstLength } = busOf(memory);
   return {
     kind: "dram",
     bankGroups: memory.bankGroups,
@@ -81,6 +84,8 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     rows: memory.rows,
     columnsPerRow: memory.columnsPerRow,
     pins,
+    ...(isDdr5 ? {} : { burstLength, portKind: `${standard.name} channel` }),
+    ...defined({ logicalRanks: memory.logicalRanks }),
     mapping: memory.mapping,
     refresh: memory.refresh,
     refreshInterval: intervalOf(memory),
@@ -89,7 +94,7 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
-    ...nativeStandard(ddr5, timing, {
+    ...nativeStandard(standard, timing, {
       refresh: memory.refresh,
       semantics: dramSemantics(memory.semantics),
     }),
@@ -102,7 +107,8 @@ function refreshElapsed(memory: NdpMachine["memory"]): number {
   return Math.floor(memory.refreshStart * intervalOf(memory));
 }
 
-/** Refreshes that do what one REFab does. */
-function refreshesAtOnce(memory: NdpMachine["memory"]): number {
-  return "ideal" in memory ? 1 : refreshesAsOne(memory.refresh, memory.banksPerGroup);
+/** Refresh commands that a rank may be owed. */
+function mostPostponed(memory: NdpMachine["memory"]): number {
+  if ("ideal" in memory) return ddr5.refresh.postponed;
+  return standardOf(memory).refresh.postponed * refreshesPerAll(memory);
 }

@@ -6,6 +6,7 @@ import type {
   BandwidthSample,
   CommandRecord,
   HostMoments,
+  NdpMachine,
   PhaseSpan,
   RunOutcome,
   StreamCounters,
@@ -15,7 +16,8 @@ import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
 import { bytes, cycles, femtoseconds, type Hertz } from "../../base/units.ts";
 import type { Native, Rows } from "../layout.ts";
-import { commandNames } from "../dram-binding.ts";
+import { standardOf } from "../../machine/dram/rank-memory.ts";
+import { controllerCommandsOf } from "../../machine/dram/standards/controller.ts";
 import { rowsOf } from "../record.ts";
 
 /** @throws NeardataError `bad-input` when the run could not begin (a waveform's file). */
@@ -112,10 +114,14 @@ export function phasesOf(result: Native<"NdpResult">): readonly PhaseSpan[] {
   }));
 }
 
-export function commandsOf(result: Native<"NdpResult">): readonly CommandRecord[] {
+export function commandsOf(
+  { memory }: Pick<NdpMachine, "memory">,
+  result: Native<"NdpResult">,
+): readonly CommandRecord[] {
+  const names = "ideal" in memory ? [] : controllerCommandsOf(standardOf(memory));
   return rowsOf("NdpCommand", result.commands).map((row) => ({
     ...row,
-    command: present(commandNames[row.command]),
+    command: present(names[row.command]).name,
     cycle: cycles(row.cycle),
   }));
 }

@@ -30,7 +30,7 @@ import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.
 
 const bytesPerValue = 2;
 
-/** Null where the operations of the unit, or those of its operands, were not measured. */
+/** Null where the operations of the unit or of its operands were not measured, and with a memory other than DDR5. */
 export function expertEnergy(
   {
     id,
@@ -45,6 +45,8 @@ export function expertEnergy(
   gated?: UnitOptions["gated"],
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
+  // The currents of DRAM are those of DDR5.
+  if (!("ideal" in machine.memory) && machine.memory.standard !== undefined) return null;
   if (!measures(energy, operands)) return null;
   const { unit, streams } = run;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);

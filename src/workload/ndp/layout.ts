@@ -12,7 +12,12 @@ import {
   type GateFunction,
 } from "../../golden/names.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
-import type { TimingName } from "../../machine/dram/timing.ts";
+import {
+  burstsOf,
+  closedAccessCycles,
+  rankRefreshInterval,
+  rankRefreshTime,
+} from "../../machine/dram/rank-memory.ts";
 import { slotCycles } from "../../machine/slot-cycles.ts";
 import { cycles } from "../../base/units.ts";
 import type { Cycles } from "../../base/units.ts";
@@ -232,8 +237,7 @@ export function layOutExpert(
 /** Why the ranks of a machine cannot hold an expert, or null. */
 export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout): Issue | null {
   if ("ideal" in memory) return null;
-  const { bankGroups, banksPerGroup, rows, columnsPerRow } = memory;
-  const capacity = bankGroups * banksPerGroup * rows * columnsPerRow;
+  const capacity = burstsOf(memory);
   if (bursts <= capacity) return null;
   const message = `a rank holds ${capacity} bursts of 64 bytes, the expert needs ${bursts} in each.`;
   return { where: "expert", message };
@@ -245,17 +249,10 @@ const minBurstCycles = 200;
 /** Unit cycles that a read of a closed row takes at most, with its share of refreshes. */
 function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
   if ("ideal" in memory) return minBurstCycles;
-  const of = (...names: readonly TimingName[]): number =>
-    names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
-  const alone = of("nRP", "nRCD", "nCL", "nBL");
-  const separation = Math.max(
-    ...(["nRC", "nFAW", "nCCDS", "nCCDL", "nRRDS", "nRRDL"] as const).map((name) => of(name)),
-    of("nRAS", "nRP"),
-    of("nRTP", "nRP"),
-  );
-  const interval = of("nREFI");
-  const refreshed = memory.refresh !== "None" ? interval / (interval - of("nRFC1", "nRP")) : 1;
-  const read = (alone + separation) * refreshed;
+  const access = closedAccessCycles(memory);
+  const interval = rankRefreshInterval(memory);
+  const refreshed = interval === 0 ? 1 : interval / (interval - rankRefreshTime(memory));
+  const read = access * (memory.refresh === "PerBank" ? 1 : refreshed);
   return Math.max(minBurstCycles, Math.ceil((read * clock) / memory.clock));
 }
 

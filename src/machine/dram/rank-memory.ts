@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory behind a stream in terms of its standard: data pins, accesses of a burst, times and refresh intervals.
+
+import type { RankMemory } from "../types.ts";
+import type { ChannelRefresh } from "./refresh-kind.ts";
+import { refreshTime } from "./standards/controller.ts";
+import { rankLevel } from "./standards/controller-rows.ts";
+import { memoryStandard } from "./standards/standards.ts";
+import { sumOf, type MemoryStandard } from "./standards/table.ts";
+import { refreshesAsOne, refreshInterval } from "./timing.ts";
+
+/** Bytes of a burst of the NDP unit. */
+export const unitBurstBytes = 64;
+
+type Of<Key extends keyof RankMemory> = Pick<RankMemory, Key>;
+
+export function standardOf({ standard = "DDR5" }: Of<"standard">): MemoryStandard {
+  const table = memoryStandard(standard);
+  if (table === undefined) throw new Error(`there is no memory standard ${standard}`);
+  return table;
+}
+
+/** Accesses of the memory for a burst of the unit. */
+export function accessesPerBurst({ accessBytes = unitBurstBytes }: Of<"accessBytes">): number {
+  return unitBurstBytes / accessBytes;
+}
+
+/** Cycles in which an access occupies the data bus. */
+export function accessCycles(memory: Of<"standard" | "timing">): number {
+  return sumOf(standardOf(memory).dataBus.burst, memory.timing);
+}
+
+/** Transfers of a data pin in an access, and data pins of the channel. */
+export function busOf(memory: Of<"standard" | "timing" | "accessBytes">): {
+  readonly burstLength: number;
+  readonly pins: number;
+  readonly transfersPerCycle: number;
+} {
+  const { transfersPerCycle } = standardOf(memory);
+  const burstLength = transfersPerCycle * accessCycles(memory);
+  return {
+    burstLength,
+    pins: ((memory.accessBytes ?? unitBurstBytes) * 8) / burstLength,
+    transfersPerCycle,
+  };
+}
+
+/** Bursts of the unit that a rank holds. */
+export function burstsOf({
+  logicalRanks = 1,
+  bankGroups,
+  banksPerGroup,
+  rows,
+  columnsPerRow,
+  ...access
+}: Of<
+  "logicalRanks" | "bankGroups" | "banksPerGroup" | "rows" | "columnsPerRow" | "accessBytes"
+>): number {
+  const accesses = logicalRanks * bankGroups * banksPerGroup * rows * columnsPerRow;
+  return accesses / accessesPerBurst(access);
+}
+
+/** Banks and ranks that share the refreshes of a channel. */
+export interface RefreshedBanks {
+  /** Ranks of the controller: ranks of a channel, or its pseudo-channels. */
+  readonly ranks: number;
+  readonly logicalRanks?: number | undefined;
+  readonly bankGroups: number;
+  readonly banksPerGroup: number;
+  /** Refreshes of one bank: all banks of a rank, and then those of the next one. */
+  readonly refreshesRankByRank?: boolean;
+}
+
+/** Cycles from one refresh command of a rank to the next, of all ranks where one follows the other; 0 without refresh. */
+export function commandInterval(
+  standard: MemoryStandard,
+  timing: Readonly<Record<string, number>>,
+  refresh: ChannelRefresh,
+  banks: RefreshedBanks,
+): number {
+  const { perBank, interval } = standard.refresh;
+  const whole = timing[interval] ?? 0;
+  if (refresh !== "PerBank") return refreshInterval(refresh, whole, banks.banksPerGroup);
+  const { ranks, logicalRanks = 1, bankGroups, banksPerGroup, refreshesRankByRank } = banks;
+  const named = perBank && timing[perBank.interval];
+  if (perBank === undefined || named === undefined) {
+    return Math.floor(whole / (logicalRanks * bankGroups * banksPerGroup));
+  }
+  const isOfAll = perBank.level === "channel" && rankLevel(standard.levels) !== "channel";
+  return isOfAll && refreshesRankByRank !== true ? named * ranks : named;
+}
+
+/** Cycles from one refresh command of the rank behind a stream to the next; 0 without refresh. */
+export function rankRefreshInterval(memory: Omit<RankMemory, "mapping">): number {
+  const { timing, refresh, pseudoChannels: ranks = 1 } = memory;
+  return commandInterval(standardOf(memory), timing, refresh, { ...memory, ranks });
+}
+
+/** Refresh commands that refresh as many rows as one REFab. */
+export function refreshesPerAll(memory: Omit<RankMemory, "mapping">): number {
+  const { refresh, logicalRanks = 1, bankGroups, banksPerGroup } = memory;
+  if (refresh === "PerBank") return logicalRanks * bankGroups * banksPerGroup;
+  return refreshesAsOne(refresh, banksPerGroup);
+}
+
+/** Cycles that a refresh keeps its banks; 1 without refresh. */
+export function rankRefreshTime(memory: Omit<RankMemory, "mapping">): number {
+  return refreshTime(standardOf(memory), memory.timing, memory.refresh);
+}
+
+/** Share of the time in which all-bank refresh blocks a rank; 0 for other kinds of refresh. */
+export function refreshShareOf(memory: Omit<RankMemory, "mapping">): number {
+  if (memory.refresh !== "AllBank") return 0;
+  return rankRefreshTime(memory) / rankRefreshInterval(memory);
+}
+
+/** The longest sum of latencies of one access of a closed row, and of the distance to the next one; cycles. */
+export function closedAccessCycles(memory: Of<"standard" | "timing" | "accessBytes">): number {
+  const standard = standardOf(memory);
+  const of = (...names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + (memory.timing[name] ?? 0), 0);
+  const refreshes = new Set([standard.refresh.interval, standard.refresh.perBank?.interval]);
+  const isOfRefresh = (name: string): boolean => refreshes.has(name) || /^nRF|^nDRF/.test(name);
+  const others = Object.keys(memory.timing).filter((name) => !isOfRefresh(name));
+  const longest = Math.max(0, ...others.map((name) => of(name)));
+  const alone =
+    of("nRP", "nRPab", "nRCD", "nRCDRD", "nAAD") + sumOf(standard.dataBus.read, memory.timing);
+  return accessesPerBurst(memory) * (alone + accessCycles(memory) + 2 * longest);
+}
