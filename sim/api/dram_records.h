@@ -52,7 +52,8 @@ constexpr auto names_of(const RowPolicyKind*) {
 }
 constexpr auto names_of(const Injection*) { return std::array{"global_fifo", "per_channel_fifo"}; }
 constexpr auto names_of(const Action*) {
-  return std::array{"open", "close", "read", "write", "refresh"};
+  return std::array{"open",    "close",     "read",     "write",
+                    "refresh", "startOpen", "syncRead", "syncWrite"};
 }
 constexpr auto names_of(const Reach*) { return std::array{"bank", "sameBank", "rank"}; }
 
@@ -66,7 +67,10 @@ constexpr auto record_of(const CommandKind*) {
                           "reach", [](auto& of) -> auto& { return of.effect.reach; }),
                       field("cycles", &CommandKind::cycles, core::Range{1, 64}),
                       core::optional(field("bus", &CommandKind::bus, core::Range{0, 7})),
-                      core::optional(field("oddCycles", &CommandKind::odd_cycles)));
+                      core::optional(field("oddCycles", &CommandKind::odd_cycles)),
+                      core::optional(field(
+                          "closes", [](auto& of) -> auto& { return of.effect.closes; })),
+                      core::optional(field("betweenActivation", &CommandKind::between_activation)));
 }
 
 /// Cycles. `names` has a name for each of `values`, with blanks between them; `interval` is the
@@ -182,7 +186,8 @@ constexpr auto record_of(const Organization*) {
       field("channelBits", &Organization::channel_bits),
       field("burstLength", &Organization::burst_length),
       core::optional(field("logicalRanks", &Organization::logical_ranks)),
-      core::optional(field("ranksArePseudoChannels", &Organization::ranks_are_pseudo_channels)));
+      core::optional(field("ranksArePseudoChannels", &Organization::ranks_are_pseudo_channels)),
+      core::optional(field("channelIsLowest", &Organization::channel_is_lowest)));
 }
 constexpr auto record_of(const Semantics*) {
   using core::field;
@@ -206,6 +211,14 @@ constexpr auto record_of(const QueueSizes*) {
                       field("active", &QueueSizes::active));
 }
 
+/// Cycles from an access to the stop of the data clock.
+constexpr auto record_of(const DataClock*) {
+  using core::field;
+  return core::record("DramDataClock", field("afterRead", &DataClock::after_read, limits::kExact),
+                      field("afterWrite", &DataClock::after_write, limits::kExact),
+                      field("shared", &DataClock::shared));
+}
+
 /// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted
 /// in a cycle disable the limit.
 constexpr auto memory_fields() {
@@ -222,6 +235,9 @@ constexpr auto memory_fields() {
   const auto spacing = [](MemoryConfig& of, std::uint32_t cycles) {
     of.controller.refresh_order.spacing = Cycle{cycles};
   };
+  const auto clock = [](MemoryConfig& of, const DataClock& given) {
+    of.controller.data_clock = given;
+  };
   return core::fields(
       of_channel("organization", &Config::organization),
       of_channel("commandKinds", &Config::commands), of_channel("timing", &Config::timing),
@@ -236,6 +252,9 @@ constexpr auto memory_fields() {
       core::optional(field(
           "refreshesRankByRank",
           [](auto& of) -> auto& { return of.controller.refresh_order.rank_by_rank; })),
+      core::optional(of_channel("autoPrecharge", &Config::auto_precharge)),
+      core::optional(of_channel("activateWithin", &Config::activate_within, limits::kExact)),
+      core::optional(core::assigned<DataClock>("dataClock", clock)),
       core::optional(of_channel("keepsHitRows", &Config::keeps_hit_rows)),
       core::optional(of_channel("absorbsWrites", &Config::absorbs_writes)),
       core::optional(of_channel("completesInOrder", &Config::completes_in_order)),

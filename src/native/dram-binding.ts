@@ -11,7 +11,9 @@ import type { DramSemantics } from "../machine/dram/semantics.ts";
 import {
   channelRows,
   controllerCommandsOf,
+  dataClockOf,
   refreshTime,
+  type CommandUse,
 } from "../machine/dram/standards/controller.ts";
 import { ddr5 } from "../machine/dram/standards/ddr5.ts";
 import { rankLevel, type ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
@@ -24,7 +26,7 @@ export type ChannelReport = Native<"ChannelReport">;
 export type TraceError = Native<"TraceError">;
 
 type OfStandard = "commandKinds" | "timing" | "constraints";
-type Derived = OfStandard | "refreshInterval";
+type Derived = OfStandard | "refreshInterval" | "activateWithin" | "dataClock";
 
 /** A configuration whose commands, constraints and refresh interval follow from its standard, timings and semantics. */
 type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
@@ -33,6 +35,8 @@ type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
   /** Whose constraints the channel has, where they are not those of the standard. */
   readonly simulator?: Simulator;
   readonly timing: Readonly<Record<string, number>>;
+  /** The data clock never stops. */
+  readonly clockAlwaysOn?: boolean;
 };
 
 type Configured = "dramReplayOpen" | "dramReadyAt";
@@ -59,17 +63,18 @@ export function nativeStandard(
   {
     refresh,
     semantics,
-    simulator,
-  }: {
+    ...use
+  }: CommandUse & {
     readonly refresh: ChannelRefresh;
     readonly semantics: DramSemantics;
-    readonly simulator?: Simulator;
   },
 ): Pick<Native<"DramMemory">, OfStandard> {
   const { read, write, burst } = standard.dataBus;
-  const names = Object.keys(standard.timings).filter((name) => name in timing);
+  const isZero = (name: string): boolean =>
+    timing[name] === 0 && standard.zero?.includes(name) === true;
+  const names = Object.keys(standard.timings).filter((name) => name in timing && !isZero(name));
   return {
-    commandKinds: controllerCommandsOf(standard).map((command) => ({
+    commandKinds: controllerCommandsOf(standard, use).map((command) => ({
       ...command,
       reach: command.reach === "same bank" ? "sameBank" : command.reach,
     })),
@@ -82,7 +87,7 @@ export function nativeStandard(
       values: Float64Array.from(names, (name) => timing[name] ?? 0),
       interval: names.indexOf(standard.refresh.interval),
     },
-    constraints: nativeConstraints(standard, timing, semantics, simulator),
+    constraints: nativeConstraints(standard, timing, semantics, use),
   };
 }
 
@@ -98,13 +103,15 @@ function nativeConstraints(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
   semantics: DramSemantics,
-  simulator: Simulator | undefined,
+  use: CommandUse,
 ): Rows<"DramConstraint"> {
-  const numbers = new Map(controllerCommandsOf(standard).map(({ name }, number) => [name, number]));
+  const numbers = new Map(
+    controllerCommandsOf(standard, use).map(({ name }, number) => [name, number]),
+  );
   // Fields one by one: a spread costs three times as much as all the rest.
   return flatOf(
     "DramConstraint",
-    channelRows(standard, timing, semantics, simulator).map(
+    channelRows(standard, timing, semantics, use).map(
       ({ from, to, level, others, window, wait }) => ({
         from: numbers.get(from) ?? -1,
         to: numbers.get(to) ?? -1,
@@ -121,9 +128,12 @@ function nativeConstraints(
 export function derivedOf(
   config: WithoutRows<Native<"DramMemory">>,
 ): Pick<Native<"DramMemory">, Derived> {
-  const { standard, refresh, timing, organization } = config;
+  const { standard, refresh, timing, organization, simulator, clockAlwaysOn = false } = config;
   const interval = timing[standard.refresh.interval] ?? 0;
+  const dataClock = clockAlwaysOn ? undefined : dataClockOf(standard, timing, simulator);
   return {
+    ...(standard.split && { activateWithin: sumOf(standard.split.within, timing) }),
+    ...(dataClock && { dataClock }),
     ...nativeStandard(standard, timing, config),
     refreshInterval:
       refresh === "PerBank"
@@ -137,10 +147,13 @@ function perBankInterval({
   standard,
   timing,
   organization,
+  simulator,
   refreshesRankByRank = false,
 }: WithoutRows<Native<"DramMemory">>): number {
   const { perBank, interval } = standard.refresh;
   const { ranks, logicalRanks = 1, bankGroups, banksPerGroup } = organization;
+  const ofSimulator = simulator?.perBankInterval;
+  if (ofSimulator !== undefined) return timing[ofSimulator] ?? 0;
   const named = perBank && timing[perBank.interval];
   if (perBank === undefined || named === undefined) {
     return Math.floor((timing[interval] ?? 0) / (logicalRanks * bankGroups * banksPerGroup));
