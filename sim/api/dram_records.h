@@ -52,7 +52,8 @@ constexpr auto names_of(const RowPolicyKind*) {
 }
 constexpr auto names_of(const Injection*) { return std::array{"global_fifo", "per_channel_fifo"}; }
 constexpr auto names_of(const Action*) {
-  return std::array{"open", "close", "read", "write", "refresh"};
+  return std::array{"open",    "close",     "read",     "write",
+                    "refresh", "startOpen", "syncRead", "syncWrite"};
 }
 constexpr auto names_of(const Reach*) { return std::array{"bank", "sameBank", "rank"}; }
 
@@ -66,7 +67,10 @@ constexpr auto record_of(const CommandKind*) {
                           "reach", [](auto& of) -> auto& { return of.effect.reach; }),
                       field("cycles", &CommandKind::cycles, core::Range{1, 64}),
                       core::optional(field("bus", &CommandKind::bus, core::Range{0, 7})),
-                      core::optional(field("oddCycles", &CommandKind::odd_cycles)));
+                      core::optional(field("oddCycles", &CommandKind::odd_cycles)),
+                      core::optional(field(
+                          "closes", [](auto& of) -> auto& { return of.effect.closes; })),
+                      core::optional(field("betweenActivation", &CommandKind::between_activation)));
 }
 
 /// Cycles. `names` has a name for each of `values`, with blanks between them; `interval` is the
@@ -97,6 +101,14 @@ constexpr auto record_of(const Constraint*) {
                        "to", [](auto& of) -> auto& { return of.to.number; }, kCommand),
                    field("level", &Constraint::level), field("others", &Constraint::others),
                    field("window", &Constraint::window), field("wait", &Constraint::wait, kWait));
+}
+
+/// Cycles from an access to the stop of the data clock.
+constexpr auto record_of(const DataClock*) {
+  using core::field;
+  return core::record("DramDataClock", field("afterRead", &DataClock::after_read, limits::kExact),
+                      field("afterWrite", &DataClock::after_write, limits::kExact),
+                      field("shared", &DataClock::shared));
 }
 
 }  // namespace neardata::dram
@@ -140,7 +152,14 @@ constexpr auto record_of(const DramConfig*) {
       organization("pins", &Organization::channel_bits),
       core::optional(organization("burstLength", &Organization::burst_length)),
       core::optional(organization("logicalRanks", &Organization::logical_ranks)),
-      core::optional(field("portKind", &DramConfig::kind)), field("mapping", &DramConfig::mapping),
+      core::optional(field("portKind", &DramConfig::kind)),
+      core::optional(field(
+          "activateWithin", [](auto& of) -> auto& { return of.controller.activate_within; },
+          limits::kExact)),
+      core::optional(core::assigned<dram::DataClock>(
+          "dataClock",
+          [](DramConfig& of, const dram::DataClock& clock) { of.controller.data_clock = clock; })),
+      field("mapping", &DramConfig::mapping),
       field(
           "refresh", [](auto& of) -> auto& { return of.controller.refresh; }),
       field(
@@ -186,7 +205,8 @@ constexpr auto record_of(const Organization*) {
       field("channelBits", &Organization::channel_bits),
       field("burstLength", &Organization::burst_length),
       core::optional(field("logicalRanks", &Organization::logical_ranks)),
-      core::optional(field("ranksArePseudoChannels", &Organization::ranks_are_pseudo_channels)));
+      core::optional(field("ranksArePseudoChannels", &Organization::ranks_are_pseudo_channels)),
+      core::optional(field("channelIsLowest", &Organization::channel_is_lowest)));
 }
 constexpr auto record_of(const Semantics*) {
   using core::field;
@@ -226,6 +246,9 @@ constexpr auto memory_fields() {
   const auto spacing = [](MemoryConfig& of, std::uint32_t cycles) {
     of.controller.refresh_order.spacing = Cycle{cycles};
   };
+  const auto clock = [](MemoryConfig& of, const DataClock& given) {
+    of.controller.data_clock = given;
+  };
   return core::fields(
       of_channel("organization", &Config::organization),
       of_channel("commandKinds", &Config::commands), of_channel("timing", &Config::timing),
@@ -240,6 +263,9 @@ constexpr auto memory_fields() {
       core::optional(field(
           "refreshesRankByRank",
           [](auto& of) -> auto& { return of.controller.refresh_order.rank_by_rank; })),
+      core::optional(of_channel("autoPrecharge", &Config::auto_precharge)),
+      core::optional(of_channel("activateWithin", &Config::activate_within, limits::kExact)),
+      core::optional(core::assigned<DataClock>("dataClock", clock)),
       core::optional(of_channel("keepsHitRows", &Config::keeps_hit_rows)),
       core::optional(of_channel("absorbsWrites", &Config::absorbs_writes)),
       core::optional(of_channel("completesInOrder", &Config::completes_in_order)),

@@ -27,16 +27,15 @@ class NdpWatcher final : public system::RunWatcher {
 }  // namespace
 
 CommandPlace place_of(const dram::IssuedCommand& issued) {
-  const auto [action, reach] = issued.effect;
-  const bool access = issued.effect.accesses();
+  const dram::Reach reach = issued.effect.reach;
   CommandPlace place{.cycle = issued.cycle.value, .command = issued.command};
   if (reach == dram::Reach::kBank) {
     place.logical_rank = issued.where.logical_rank;
     place.bank_group = issued.where.bank_group;
     place.bank = issued.where.bank;
   }
-  if (access || action == dram::Action::kOpen) place.row = issued.where.row;
-  if (access) place.column = issued.where.column;
+  if (issued.effect.has_row()) place.row = issued.where.row;
+  if (issued.effect.has_column()) place.column = issued.where.column;
   return place;
 }
 

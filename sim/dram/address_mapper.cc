@@ -13,7 +13,8 @@ unsigned log2_of(std::uint64_t count) { return static_cast<unsigned>(std::countr
 
 std::optional<std::string> mapping_rule(Mapping mapping, const Organization& o) {
   // Columns beyond these are mixed into the row.
-  const std::uint64_t others = std::uint64_t{o.channels} * o.banks_per_channel();
+  const std::uint64_t others =
+      std::uint64_t{o.channel_is_lowest ? 1 : o.channels} * o.banks_per_channel();
   if (mapping != Mapping::kMop4ClXor || std::has_single_bit(o.rows) || o.columns_per_row <= others)
     return std::nullopt;
   return "MOP4CLXOR mixes columns into the rows here, so the rows must be a power of two, not " +
@@ -23,7 +24,8 @@ std::optional<std::string> mapping_rule(Mapping mapping, const Organization& o) 
 AddressMapper::AddressMapper(Mapping mapping, const Organization& organization)
     : mapping_(mapping),
       offset_bits_(log2_of(organization.access_bytes())),
-      channel_bits_(log2_of(organization.channels)),
+      lowest_channel_bits_(organization.channel_is_lowest ? log2_of(organization.channels) : 0),
+      channel_bits_(organization.channel_is_lowest ? 0 : log2_of(organization.channels)),
       rank_bits_(log2_of(organization.ranks)),
       logical_rank_bits_(log2_of(organization.logical_ranks)),
       bank_group_bits_(log2_of(organization.bank_groups)),
@@ -36,8 +38,9 @@ Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
   LineFields fields(line);
   Target target;
   Location& where = target.where;
+  target.channel = fields.take(lowest_channel_bits_);
   where.column = fields.take(kLowColumnBits);
-  target.channel = fields.take(channel_bits_);
+  target.channel |= fields.take(channel_bits_);
   where.rank = fields.take(rank_bits_);
   where.logical_rank = fields.take(logical_rank_bits_);
   where.bank_group = fields.take(bank_group_bits_);

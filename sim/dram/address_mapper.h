@@ -66,6 +66,7 @@ class AddressMapper {
 
   Mapping mapping_;
   unsigned offset_bits_;
+  unsigned lowest_channel_bits_;
   unsigned channel_bits_;
   unsigned rank_bits_;
   unsigned logical_rank_bits_;
@@ -82,9 +83,11 @@ inline Target AddressMapper::map(std::uint64_t address) const {
   LineFields fields(line);
   Target target;
   Location& where = target.where;
+  if (mapping_ == Mapping::kMop4ClXor) return map_mop4_cl_xor(line);
+  target.channel = fields.take(lowest_channel_bits_);
   switch (mapping_) {
     case Mapping::kRoBaRaCoCh:
-      target.channel = fields.take(channel_bits_);
+      target.channel |= fields.take(channel_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);
       where.logical_rank = fields.take(logical_rank_bits_);
@@ -99,12 +102,12 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.bank_group = fields.take(bank_group_bits_);
       where.logical_rank = fields.take(logical_rank_bits_);
       where.rank = fields.take(rank_bits_);
-      target.channel = fields.take(channel_bits_);
+      target.channel |= fields.take(channel_bits_);
       break;
     case Mapping::kMop4ClXor:
-      return map_mop4_cl_xor(line);
+      break;
     case Mapping::kRoCoBaBg:
-      target.channel = fields.take(channel_bits_);
+      target.channel |= fields.take(channel_bits_);
       where.bank_group = fields.take(bank_group_bits_);
       where.bank = fields.take(bank_bits_);
       where.column = fields.take(column_bits_);
@@ -113,7 +116,7 @@ inline Target AddressMapper::map(std::uint64_t address) const {
       where.row = fields.rest();
       break;
     case Mapping::kRoBaCoBg:
-      target.channel = fields.take(channel_bits_);
+      target.channel |= fields.take(channel_bits_);
       where.bank_group = fields.take(bank_group_bits_);
       where.column = fields.take(column_bits_);
       where.rank = fields.take(rank_bits_);

@@ -22,6 +22,8 @@ struct CommandKind {
   std::uint32_t bus = 0;     ///< number of the command bus
   /// It begins in odd cycles only: where a cycle is half a clock, these are the rising edges.
   bool odd_cycles = false;
+  /// It may issue between the two commands of an activation.
+  bool between_activation = false;
 };
 
 /// The first command of the list with this effect.
@@ -46,14 +48,21 @@ class Commands {
       effects_[c] = kinds[c].effect;
       first_bits_[c] = kinds[c].odd_cycles ? 1 : 0;
       odd_cycles_ |= kinds[c].odd_cycles;
+      if (kinds[c].between_activation) between_activation_ |= CommandSet{1} << c;
       buses_ = std::max(buses_, kinds[c].bus + 1);
     }
     of_bus_.resize(buses_);
     for (std::size_t c = 0; c < kinds.size(); ++c) of_bus_[kinds[c].bus] |= 1U << c;
-    const auto of = [&](Action action, Reach reach) {
-      return find_command(kinds, {action, reach}).value_or(Command{kNone});
+    const auto of = [&](Action action, Reach reach, bool closes = false) {
+      return find_command(kinds, {action, reach, closes}).value_or(Command{kNone});
     };
     open = of(Action::kOpen, Reach::kBank);
+    const Command start = of(Action::kStartOpen, Reach::kBank);
+    activate = start == Command{kNone} ? open : start;
+    closing_read_ = of(Action::kRead, Reach::kBank, true);
+    closing_write_ = of(Action::kWrite, Reach::kBank, true);
+    sync_read_ = of(Action::kSyncRead, Reach::kBank);
+    sync_write_ = of(Action::kSyncWrite, Reach::kBank);
     read = of(Action::kRead, Reach::kBank);
     write = of(Action::kWrite, Reach::kBank);
     for (const Reach reach : {Reach::kBank, Reach::kSameBank, Reach::kRank}) {
@@ -62,7 +71,8 @@ class Commands {
     }
   }
 
-  Command open;
+  Command activate;  ///< the first command of an activation
+  Command open;      ///< the last one, after which the row is open; the same if there is one
   Command read;
   Command write;
   [[nodiscard]] Command close(Reach reach) const { return closes_[place(reach)]; }
@@ -70,6 +80,18 @@ class Commands {
   [[nodiscard]] Command access(Operation operation) const {
     return operation == Operation::kRead ? read : write;
   }
+
+  /// The access with auto-precharge for an access without, and the command that starts the data
+  /// clock for an access.
+  [[nodiscard]] Command closing(Command access) const {
+    return access == read ? closing_read_ : closing_write_;
+  }
+  [[nodiscard]] Command sync(Command access) const {
+    return effects_[index(access)].action == Action::kRead ? sync_read_ : sync_write_;
+  }
+  /// Whether an activation is two commands, and the commands that may issue between them.
+  [[nodiscard]] bool splits_activation() const { return activate != open; }
+  [[nodiscard]] CommandSet between_activation() const { return between_activation_; }
 
   [[nodiscard]] Effect effect(Command command) const { return effects_[index(command)]; }
   [[nodiscard]] std::uint8_t size() const { return size_; }
@@ -95,6 +117,11 @@ class Commands {
   std::array<Effect, kCommands> effects_{};
   std::array<std::int64_t, kCommands> first_bits_{};  ///< 1 for a command of odd cycles
   bool odd_cycles_ = false;
+  CommandSet between_activation_ = 0;
+  Command closing_read_;
+  Command closing_write_;
+  Command sync_read_;
+  Command sync_write_;
   std::uint32_t buses_ = 1;
   std::vector<CommandSet> of_bus_;
   std::array<Command, 3> closes_{};

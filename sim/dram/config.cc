@@ -81,15 +81,28 @@ void check_timing(const Timing& t, Rules& rules) {
 /// Whether a controller can work with the commands.
 bool check_commands(const ControllerConfig& config, Rules& rules) {
   const std::vector<CommandKind>& kinds = config.commands;
-  const auto has = [&](Action action, Reach reach) {
-    return find_command(kinds, {action, reach}).has_value();
+  const auto has = [&](Action action, Reach reach, bool closes = false) {
+    return find_command(kinds, {action, reach, closes}).has_value();
   };
   const bool good = kinds.size() <= kCommands && has(Action::kOpen, Reach::kBank) &&
                     has(Action::kRead, Reach::kBank) && has(Action::kWrite, Reach::kBank) &&
                     has(Action::kClose, Reach::kBank) && has(Action::kClose, Reach::kRank);
   rules.require(good,
-                "a channel must have up to 8 commands, among them those that open, read, write "
+                "a channel must have up to 16 commands, among them those that open, read, write "
                 "and close a bank and one that closes a rank");
+  rules.require(
+      !config.data_clock ||
+          (has(Action::kSyncRead, Reach::kBank) && has(Action::kSyncWrite, Reach::kBank)),
+      "a channel with a data clock must have commands that start it for reads and for writes");
+  rules.require(!has(Action::kStartOpen, Reach::kBank) || config.activate_within >= Cycle{1},
+                "the second command of an activation must be due at least a cycle after the first");
+  const bool one_bus = std::ranges::all_of(kinds, [](const auto& kind) { return kind.bus == 0; });
+  const bool auto_precharge = config.auto_precharge && config.row_policy == RowPolicyKind::kClosed;
+  rules.require(!auto_precharge || (one_bus && config.semantics.refresh_holds_all_banks &&
+                                    has(Action::kRead, Reach::kBank, true) &&
+                                    has(Action::kWrite, Reach::kBank, true)),
+                "auto-precharge needs one command bus, accesses with auto-precharge, and "
+                "refreshes that hold all banks");
   if (config.refresh == RefreshKind::kNone) return good;
   const Reach reach = refresh_reach(config.refresh);
   const bool refreshes = has(Action::kRefresh, reach) && has(Action::kClose, reach);
@@ -114,7 +127,7 @@ void check_refresh(const ControllerConfig& config, Rules& rules) {
     return longest;
   };
   const Command refresh = commands.refresh(reach);
-  rules.require(wait(refresh, commands.open).has_value(),
+  rules.require(wait(refresh, commands.activate).has_value(),
                 "a channel that refreshes must have a constraint from the refresh to ACT");
   const Cycle closed = wait(commands.close(reach), refresh).value_or(Cycle{});
   const std::string& name = config.timing.named[config.timing.interval].name;

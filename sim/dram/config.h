@@ -67,6 +67,14 @@ struct CommandSlots {
   }
 };
 
+/// The clock of the data bus (WCK of LPDDR5) stops some cycles after an access. The next access
+/// needs a command that starts it again, and follows in the cycle after this command.
+struct DataClock {
+  Cycle after_read;     ///< from RD to the first cycle without the clock
+  Cycle after_write;    ///< from WR
+  bool shared = false;  ///< by all ranks; otherwise each rank has its own
+};
+
 struct ControllerConfig {
   Organization organization;
   std::vector<CommandKind> commands;
@@ -78,6 +86,12 @@ struct ControllerConfig {
   float write_high_watermark = 0.8F;  ///< of the nominal size; above it writing begins
   RowPolicyKind row_policy = RowPolicyKind::kOpen;
   std::uint32_t closed_row_cap = 10'000'000;  ///< accesses after which a closed policy closes
+  /// The closed policy is that of Ramulator 2.1: after `closed_row_cap` accesses the next one is an
+  /// access with auto-precharge, and a PRE closes the row if it can issue first.
+  bool auto_precharge = false;
+  /// From the first to the second command of an activation at most, if it has two.
+  Cycle activate_within{1};
+  std::optional<DataClock> data_clock;  ///< none if it never stops
   RefreshKind refresh = RefreshKind::kAllBank;
   Cycle refresh_interval;  ///< from one refresh command of a rank to the next
   RefreshOrder refresh_order;

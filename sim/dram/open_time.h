@@ -23,9 +23,10 @@ class OpenTime {
   /// Commands come in the order of their cycles.
   void command(const IssuedCommand& issued) {
     const Location& at = issued.where;
-    const auto [action, reach] = issued.effect;
-    if (issued.effect.accesses()) return;
+    const auto [action, reach, closes] = issued.effect;
     const bool open = action == Action::kOpen;
+    const bool stays = action == Action::kStartOpen || issued.effect.has_column();
+    if (stays && !closes) return;
     const std::uint32_t banks = organization_.banks_per_rank();
     switch (reach) {
       case Reach::kBank:

@@ -22,6 +22,7 @@ struct Organization {
   std::uint32_t burst_length = 16;
   std::uint32_t logical_ranks = 1;         ///< of a rank
   bool ranks_are_pseudo_channels = false;  ///< in command traces, which name them otherwise
+  bool channel_is_lowest = false;          ///< its bits of an address, for every mapping
 
   [[nodiscard]] constexpr std::uint32_t banks_per_rank() const {
     return logical_ranks * bank_groups * banks_per_group;

@@ -10,9 +10,9 @@
 
 namespace neardata::dram {
 
-/// One command on the bus. `row` means something for what opens a row or transfers a burst,
-/// `column` for bursts, `bank_group` for commands to one bank, `bank` for all that do not address a
-/// rank.
+/// One command on the bus. `row` means something for a command that opens a row, transfers a burst
+/// or starts the data clock for one, `column` for the last two, `bank_group` for commands to one
+/// bank, `bank` for all that do not address a rank.
 struct IssuedCommand {
   Cycle cycle;
   Command command;

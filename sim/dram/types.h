@@ -40,13 +40,26 @@ struct Command {
 
   friend constexpr auto operator<=>(Command, Command) = default;
 };
-/// Commands of a channel at most.
-inline constexpr std::size_t kCommands = 8;
+/// Commands of a channel at most. A channel with up to kFewCommands computes the ready times of
+/// those alone: a line of a cache.
+inline constexpr std::size_t kCommands = 16;
+inline constexpr std::size_t kFewCommands = 8;
 
 constexpr std::size_t index(Command command) { return command.number; }
 
-/// The action of a command: it opens a row, closes a row, transfers a burst, or refreshes.
-enum class Action : std::uint8_t { kOpen, kClose, kRead, kWrite, kRefresh };
+/// The action of a command: it opens a row, closes a row, transfers a burst, or refreshes. An
+/// activation of two commands is kStartOpen and kOpen. kSyncRead and kSyncWrite start the data
+/// clock for a read or a write.
+enum class Action : std::uint8_t {
+  kOpen,
+  kClose,
+  kRead,
+  kWrite,
+  kRefresh,
+  kStartOpen,
+  kSyncRead,
+  kSyncWrite
+};
 
 /// Banks that a command addresses: one, the bank of this number in every bank group, or all of a
 /// rank.
@@ -55,11 +68,20 @@ enum class Reach : std::uint8_t { kBank, kSameBank, kRank };
 struct Effect {
   Action action = Action::kOpen;
   Reach reach = Reach::kBank;
+  bool closes = false;  ///< an access that precharges its bank afterwards
 
   friend constexpr bool operator==(Effect, Effect) = default;
 
   [[nodiscard]] constexpr bool accesses() const {
     return action == Action::kRead || action == Action::kWrite;
+  }
+  [[nodiscard]] constexpr bool synchronises() const {
+    return action == Action::kSyncRead || action == Action::kSyncWrite;
+  }
+  /// Whether the command has a column, and whether it has a row.
+  [[nodiscard]] constexpr bool has_column() const { return accesses() || synchronises(); }
+  [[nodiscard]] constexpr bool has_row() const {
+    return has_column() || action == Action::kOpen || action == Action::kStartOpen;
   }
 };
 

@@ -11,7 +11,9 @@ import type { DramSemantics } from "../machine/dram/semantics.ts";
 import {
   channelRows,
   controllerCommandsOf,
+  dataClockOf,
   refreshTime,
+  type CommandUse,
 } from "../machine/dram/standards/controller.ts";
 import type { ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
 import { sumOf, type MemoryStandard, type Simulator } from "../machine/dram/standards/table.ts";
@@ -23,7 +25,7 @@ export type ChannelReport = Native<"ChannelReport">;
 export type TraceError = Native<"TraceError">;
 
 type OfStandard = "commandKinds" | "timing" | "constraints";
-type Derived = OfStandard | "refreshInterval";
+type Derived = OfStandard | "refreshInterval" | "activateWithin" | "dataClock";
 
 /** A configuration whose commands, constraints and refresh interval follow from its standard, timings and semantics. */
 type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
@@ -32,6 +34,8 @@ type WithoutRows<Config> = Omit<Config, Derived | "refresh"> & {
   /** Whose constraints the channel has, where they are not those of the standard. */
   readonly simulator?: Simulator;
   readonly timing: Readonly<Record<string, number>>;
+  /** The data clock never stops. */
+  readonly clockAlwaysOn?: boolean;
 };
 
 type Configured = "dramReplayOpen" | "dramReadyAt";
@@ -55,17 +59,18 @@ export function nativeStandard(
   {
     refresh,
     semantics,
-    simulator,
-  }: {
+    ...use
+  }: CommandUse & {
     readonly refresh: ChannelRefresh;
     readonly semantics: DramSemantics;
-    readonly simulator?: Simulator;
   },
 ): Pick<Native<"DramMemory">, OfStandard> {
   const { read, write, burst } = standard.dataBus;
-  const names = Object.keys(standard.timings).filter((name) => name in timing);
+  const isZero = (name: string): boolean =>
+    timing[name] === 0 && standard.zero?.includes(name) === true;
+  const names = Object.keys(standard.timings).filter((name) => name in timing && !isZero(name));
   return {
-    commandKinds: controllerCommandsOf(standard).map((command) => ({
+    commandKinds: controllerCommandsOf(standard, use).map((command) => ({
       ...command,
       reach: command.reach === "same bank" ? "sameBank" : command.reach,
     })),
@@ -78,7 +83,7 @@ export function nativeStandard(
       values: Float64Array.from(names, (name) => timing[name] ?? 0),
       interval: names.indexOf(standard.refresh.interval),
     },
-    constraints: nativeConstraints(standard, timing, semantics, simulator),
+    constraints: nativeConstraints(standard, timing, semantics, use),
   };
 }
 
@@ -94,13 +99,15 @@ function nativeConstraints(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
   semantics: DramSemantics,
-  simulator: Simulator | undefined,
+  use: CommandUse,
 ): Rows<"DramConstraint"> {
-  const numbers = new Map(controllerCommandsOf(standard).map(({ name }, number) => [name, number]));
+  const numbers = new Map(
+    controllerCommandsOf(standard, use).map(({ name }, number) => [name, number]),
+  );
   // Fields one by one: a spread costs three times as much as all the rest.
   return flatOf(
     "DramConstraint",
-    channelRows(standard, timing, semantics, simulator).map(
+    channelRows(standard, timing, semantics, use).map(
       ({ from, to, level, others, window, wait }) => ({
         from: numbers.get(from) ?? -1,
         to: numbers.get(to) ?? -1,
@@ -117,14 +124,32 @@ function nativeConstraints(
 export function derivedOf(
   config: WithoutRows<Native<"DramMemory">>,
 ): Pick<Native<"DramMemory">, Derived> {
-  const { standard, refresh, timing, organization } = config;
+  const { standard, refresh, timing, organization, simulator } = config;
   const { refreshesRankByRank = false } = config;
+  const ofSimulator = refresh === "PerBank" ? simulator?.perBankInterval : undefined;
   return {
+    ...nativeClocks(standard, timing, config),
     ...nativeStandard(standard, timing, config),
-    refreshInterval: commandInterval(standard, timing, refresh, {
-      ...organization,
-      refreshesRankByRank,
-    }),
+    refreshInterval:
+      ofSimulator === undefined
+        ? commandInterval(standard, timing, refresh, { ...organization, refreshesRankByRank })
+        : (timing[ofSimulator] ?? 0),
+  };
+}
+
+/** The second command of an activation, and the data clock, if the standard has them. */
+export function nativeClocks(
+  standard: MemoryStandard,
+  timing: Readonly<Record<string, number>>,
+  {
+    simulator,
+    clockAlwaysOn = false,
+  }: { readonly simulator?: Simulator; readonly clockAlwaysOn?: boolean } = {},
+): Pick<Native<"DramMemory">, "activateWithin" | "dataClock"> {
+  const dataClock = clockAlwaysOn ? undefined : dataClockOf(standard, timing, simulator);
+  return {
+    ...(standard.split && { activateWithin: sumOf(standard.split.within, timing) }),
+    ...(dataClock && { dataClock }),
   };
 }
 

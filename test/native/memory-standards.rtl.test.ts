@@ -12,7 +12,7 @@ import { countsOf, tableBusCycles } from "../../src/kernels/dram/check/memory.ts
 import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
 import { standardOf } from "../../src/machine/dram/rank-memory.ts";
 import type { ChannelRefresh } from "../../src/machine/dram/refresh-kind.ts";
-import { simulatedStandards } from "../../src/machine/dram/standards/simulated.ts";
+import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";
 import type { CommandRecord, NdpMachine, NdpRun, RankMemory } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
@@ -82,7 +82,7 @@ function checked(memory: RankMemory, run: NdpRun, stream: number): Promise<Check
   );
 }
 
-const names = simulatedStandards.filter((name) => name !== "DDR5");
+const names = standardNames.filter((name) => name !== "DDR5");
 const perBank = names.filter((name) => name !== "DDR4");
 const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"]])[] = [
   ...names.map((name) => [name, "AllBank", "RoBaCoBg"] as const),

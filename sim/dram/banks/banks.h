@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which row is open in each bank. Refreshing counts as closed: an activation waits for the refresh
-// anyway.
+// anyway. Between the two commands of an activation a bank counts as open, but it has no open row.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,11 @@ class Banks {
   }
   [[nodiscard]] bool any_open(std::uint32_t rank) const { return open_in_rank_[rank] != 0; }
 
+  [[nodiscard]] bool is_activating(BankIndex bank) const { return rows_[bank] == kActivating; }
+  void start_open(BankIndex bank) { open(bank, kActivating); }
   void open(BankIndex bank, std::uint32_t row) {
+    if (!is_open(bank)) ++open_in_rank_[bank / banks_per_rank_];
     rows_[bank] = row;
-    ++open_in_rank_[bank / banks_per_rank_];
   }
   void close(BankIndex bank) {
     if (!is_open(bank)) return;
@@ -77,8 +79,9 @@ class Banks {
   [[nodiscard]] std::uint32_t in_rank(BankIndex bank) const { return bank % banks_per_rank_; }
 
  private:
-  /// A row has fewer than 32 bits (`validate`), so no row has this number.
+  /// A row has fewer than 32 bits (`validate`), so no row has one of these numbers.
   static constexpr std::uint32_t kClosed = 0xFFFF'FFFF;
+  static constexpr std::uint32_t kActivating = 0xFFFF'FFFE;
 
   std::uint32_t banks_per_group_;
   std::uint32_t banks_per_rank_;

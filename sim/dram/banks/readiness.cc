@@ -26,6 +26,7 @@ Readiness::Readiness(const Organization& organization, const Commands& commands,
       group_bits_(static_cast<unsigned>(std::countr_zero(organization.bank_groups))),
       logical_bits_(static_cast<unsigned>(std::countr_zero(organization.logical_ranks))),
       has_finer_ranks_(organization.logical_ranks > 1 || commands.odd_cycles()),
+      has_many_commands_(commands.size() > kFewCommands),
       ranks_(organization.ranks),
       logical_ranks_(organization.logical_ranks == 1
                          ? 0
@@ -60,7 +61,7 @@ void Readiness::find_rank_ready(RankReady& ready, Cycle from) const {
   const std::size_t logical_ranks = ranks_.size() << logical_bits_;
   for (std::size_t logical = 0; logical < logical_ranks; ++logical) {
     const Node& rank = ranks_[logical >> logical_bits_];
-    for (std::uint8_t c = 0; c < kCommands; ++c) {
+    for (std::uint8_t c = 0; c < commands_.size(); ++c) {
       std::int64_t when = std::max({channel_.ready[c], rank.ready[c], from.value});
       if (!logical_ranks_.empty()) when = std::max(when, logical_ranks_[logical].ready[c]);
       out[c] = commands_.from({c}, {when}).value;

@@ -78,8 +78,13 @@ class Readiness {
   void find_rank_ready(RankReady& ready) const {
     std::int64_t* out = ready.data();
     for (const Node& rank : ranks_) {
-      for (std::size_t c = 0; c < kCommands; ++c) {
+      for (std::size_t c = 0; c < kFewCommands; ++c) {
         out[c] = std::max(channel_.ready[c], rank.ready[c]);
+      }
+      if (has_many_commands_) [[unlikely]] {
+        for (std::size_t c = kFewCommands; c < kCommands; ++c) {
+          out[c] = std::max(channel_.ready[c], rank.ready[c]);
+        }
       }
       out += kCommands;
     }
@@ -94,7 +99,7 @@ class Readiness {
   /// From a refresh to the first activation of the banks that it refreshed.
   [[nodiscard]] Cycle refresh_time(Reach reach) const {
     const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
-    return constraints_.wait(level, commands_.refresh(reach), commands_.open);
+    return constraints_.wait(level, commands_.refresh(reach), commands_.activate);
   }
 
   void issue(Command command, BankIndex bank, Cycle now);
@@ -119,8 +124,13 @@ class Readiness {
     Waits ready{};
   };
 
-  static void push(Node& node, const Waits& waits, Cycle now) {
-    for (std::size_t c = 0; c < kCommands; ++c) {
+  void push(Node& node, const Waits& waits, Cycle now) const {
+    for (std::size_t c = 0; c < kFewCommands; ++c) {
+      node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
+    }
+    if (!has_many_commands_) [[likely]]
+      return;
+    for (std::size_t c = kFewCommands; c < kCommands; ++c) {
       node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
     }
   }
@@ -139,6 +149,7 @@ class Readiness {
   unsigned group_bits_;
   unsigned logical_bits_;
   bool has_finer_ranks_;
+  bool has_many_commands_;  ///< more than kFewCommands
   Node channel_;
   std::vector<Node> ranks_;
   std::vector<Node> logical_ranks_;  ///< none where each rank is one

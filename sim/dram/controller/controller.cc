@@ -54,7 +54,8 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     const Cycle coming = clock + Cycle{1};
     if (!cycle_is_open && maintenance.next_over() <= coming) end_refreshes(coming);
     if (!cycle_is_open && refresh.next() == coming) append_refreshes(coming);
-    const Cycle change = std::min(refresh.next(), maintenance.next_over());
+    if (!cycle_is_open && next_close() == coming) append_closes(coming);
+    const Cycle change = std::min({refresh.next(), maintenance.next_over(), next_close()});
     const Cycle horizon = cycle_is_open ? clock : std::min(to, change - Cycle{1});
     const Plan& next = plan();  // stays as it is until the next call
     writing = next_writing;
@@ -75,7 +76,11 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     count_waiting(next.when);
     clock = next.when;
     cycle_is_open = !commands.ends_cycle(next.command);
+    const bool protects_reopened = active.protects_reopened();
     issue(next, sink);
+    if (active.protects_reopened() != protects_reopened) {
+      for (const BankIndex bank : active.reopened_banks()) reassess_bank(bank);
+    }
     scheduler.ready_times_changed();
     plan_is_stale = true;
     left |= reads.size() < reads_before && stop.read_leaves;
@@ -90,6 +95,27 @@ void Controller::State::append_refreshes(Cycle by) {
   refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
     maintenance.push({MaintenanceOp::Kind::kRefresh, refresh_reach, rank, bank});
   });
+  plan_is_stale = true;
+}
+
+/// The next cycle in which the row policy asks for a close.
+Cycle Controller::State::next_close() const {
+  Cycle next = kNever;
+  const Command close = commands.close(Reach::kBank);
+  for (const BankIndex bank : row_policy.due()) {
+    next = std::min(next, readiness.ready_from(close, bank, clock + Cycle{1}));
+  }
+  return next;
+}
+
+void Controller::State::append_closes(Cycle by) {
+  const Command close = commands.close(Reach::kBank);
+  const std::vector<BankIndex> due = row_policy.due();
+  for (const BankIndex bank : due) {
+    if (readiness.ready(close, bank) > by) continue;
+    row_policy.asked(bank);
+    push_close(bank);
+  }
   plan_is_stale = true;
 }
 
@@ -109,13 +135,13 @@ void Controller::State::leave(std::uint32_t rank) {
 HandedRank Controller::State::hand(std::uint32_t rank) const {
   HandedRank handed{{}, {}, refresh.account(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {
-    handed.activate = std::max(handed.activate, readiness.ready(commands.open, b));
+    handed.activate = std::max(handed.activate, readiness.ready(commands.activate, b));
   });
   for (std::uint8_t c = 0; c < commands.size(); ++c) {
-    const auto [action, reach] = commands.effect({c});
-    if (action != Action::kRefresh) continue;
+    const Effect effect = commands.effect({c});
+    if (effect.action != Action::kRefresh) continue;
     handed.refresh = std::max(handed.refresh, readiness.ready_rank({c}, rank));
-    if (reach == Reach::kRank) continue;
+    if (effect.reach == Reach::kRank) continue;
     banks.each_of_rank(rank, [&](BankIndex b) {
       handed.refresh = std::max(handed.refresh, readiness.ready({c}, b));
     });
@@ -162,8 +188,8 @@ bool Controller::owns(std::uint32_t rank) const { return state_->ownership.owns(
 
 Cycle Controller::next_event() {
   State& s = *state_;
-  const Cycle next =
-      std::min({s.plan().when, s.completions.next(), s.refresh.next(), s.maintenance.next_over()});
+  const Cycle next = std::min({s.plan().when, s.completions.next(), s.refresh.next(),
+                               s.maintenance.next_over(), s.next_close()});
   return std::max(next, s.clock + Cycle{1});
 }
 

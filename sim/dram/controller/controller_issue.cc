@@ -3,7 +3,8 @@
 
 namespace neardata::dram {
 
-void Controller::State::issue(const Plan& next, Sink& sink) {
+void Controller::State::issue(const Plan& planned, Sink& sink) {
+  const Plan next = with_row_policy(planned);
   ++statistics.commands[index(next.command)];
   if (next.source == Plan::Source::kMaintenance) {
     issue_maintenance(next, sink);
@@ -13,6 +14,10 @@ void Controller::State::issue(const Plan& next, Sink& sink) {
     issue_precharge(next.bank, std::nullopt, sink);
     return;
   }
+  if (next.source == Plan::Source::kActivation) {
+    issue_second_activate(sink);
+    return;
+  }
   Entry& entry = pool[next.entry];
   count_first_command(entry, next.command);
   switch (commands.effect(next.command).action) {
@@ -20,7 +25,12 @@ void Controller::State::issue(const Plan& next, Sink& sink) {
     case Action::kWrite:
       issue_access(next, sink);
       break;
+    case Action::kSyncRead:
+    case Action::kSyncWrite:
+      issue_synchronisation(next, sink);
+      break;
     case Action::kOpen:
+    case Action::kStartOpen:
       issue_activate(next, sink);
       break;
     default:
@@ -29,17 +39,31 @@ void Controller::State::issue(const Plan& next, Sink& sink) {
   }
 }
 
+/// The access closes its row where the row policy wants this and an access with auto-precharge is
+/// ready; not after a start of the data clock, which is for an access without.
+Plan Controller::State::with_row_policy(const Plan& planned) const {
+  Plan next = planned;
+  if (!config.auto_precharge || synchronised || !commands.effect(next.command).accesses()) {
+    return next;
+  }
+  const BankIndex bank = pool[next.entry].bank;
+  if (!row_policy.closes_with_access(bank)) return next;
+  const Command closing = commands.closing(next.command);
+  if (readiness.ready(closing, bank) <= clock) next.command = closing;
+  return next;
+}
+
 void Controller::State::issue_access(const Plan& next, Sink& sink) {
   const Entry& entry = pool[next.entry];
   const BankIndex bank = entry.bank;
   const RequestId id = entry.id;
   readiness.issue(next.command, bank, clock);
   send(sink, next.command, location_of(bank, entry.row, entry.column), id);
-  if (row_policy.accessed(bank)) {
-    maintenance.push(
-        {MaintenanceOp::Kind::kClose, Reach::kBank, readiness.rank_of(bank), banks.in_rank(bank)});
-  }
-  const bool read = next.command == commands.read;
+  const Effect effect = commands.effect(next.command);
+  const bool read = effect.action == Action::kRead;
+  clocks.accessed(readiness.rank_of(bank), entry.operation, clock);
+  synchronised.reset();
+  if (!effect.closes && row_policy.accessed(bank)) push_close(bank);
   if (read) {
     ++statistics.reads;
     ++statistics.banks[bank].reads;
@@ -57,6 +81,10 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   }
   const std::uint64_t address = entry.address;
   pool.give_back(next.entry);
+  if (effect.closes) {
+    row_policy.precharged(bank);
+    close_bank(bank);
+  }
   const bool may_release = read && writes.size() > 0 && !config.semantics.reorders_same_address;
   if (may_release && !read_waits(bank, address)) writes.release(bank, address);
   const std::uint32_t rank = readiness.rank_of(bank);
@@ -69,12 +97,45 @@ void Controller::State::issue_activate(const Plan& next, Sink& sink) {
   const Entry& entry = pool[next.entry];
   readiness.issue(next.command, entry.bank, clock);
   send(sink, next.command, location_of(entry.bank, entry.row, 0), entry.id);
-  if (!active.full()) {
-    (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
-    active.push(next.entry);
+  if (!active.full()) move_to_active(next);
+  if (commands.splits_activation()) {
+    activation = {entry.bank, entry.row, entry.id, clock + config.activate_within};
+    active.protect(entry.bank);
+    banks.start_open(entry.bank);
+  } else {
+    banks.open(entry.bank, entry.row);
   }
-  banks.open(entry.bank, entry.row);
   row_changed(entry.bank);
+  reassess(next.command, entry.bank);
+}
+
+void Controller::State::move_to_active(const Plan& next) {
+  if (next.source == Plan::Source::kActive) {
+    active.reopened(next.entry);
+    return;
+  }
+  (next.source == Plan::Source::kRead ? reads : writes).remove(next.entry);
+  active.push(next.entry);
+}
+
+void Controller::State::issue_second_activate(Sink& sink) {
+  const SplitActivation opened = *activation;
+  activation.reset();
+  readiness.issue(commands.open, opened.bank, clock);
+  send(sink, commands.open, location_of(opened.bank, opened.row, 0), opened.request);
+  active.unprotect(opened.bank);
+  banks.open(opened.bank, opened.row);
+  row_changed(opened.bank);
+  reassess(commands.open, opened.bank);
+}
+
+/// Starts the data clock; the access follows.
+void Controller::State::issue_synchronisation(const Plan& next, Sink& sink) {
+  const Entry& entry = pool[next.entry];
+  readiness.issue(next.command, entry.bank, clock);
+  send(sink, next.command, location_of(entry.bank, entry.row, entry.column), entry.id);
+  synchronised = next;
+  synchronised->command = commands.access(entry.operation);
   reassess(next.command, entry.bank);
 }
 
@@ -136,11 +197,12 @@ void Controller::State::close_bank(BankIndex bank) {
 }
 
 void Controller::State::count_first_command(Entry& entry, Command command) {
-  if (entry.served) return;
+  if (entry.served || commands.effect(command).synchronises()) return;
   entry.served = true;
   BankStatistics& bank = statistics.banks[entry.bank];
   switch (commands.effect(command).action) {
     case Action::kOpen:
+    case Action::kStartOpen:
       ++bank.misses;
       break;
     case Action::kClose:

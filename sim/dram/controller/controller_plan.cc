@@ -27,9 +27,50 @@ const Plan& Controller::State::plan() {
   return next_plan;
 }
 
-/// What happens at `from` or later.
+/// What happens at `from` or later. Nothing comes between the start of the data clock and its
+/// access. The second command of an activation issues in the first cycle in which nothing else can,
+/// and at its deadline before everything else.
 void Controller::State::find_plan(Cycle from) {
   next_writing = writing;
+  if (synchronised) {
+    next_plan = *synchronised;
+    next_plan.when = readiness.ready_from(next_plan.command, pool[next_plan.entry].bank, from);
+    return;
+  }
+  if (activation && activation->deadline <= from) {
+    next_plan = plan_second_activate(from);
+    return;
+  }
+  find_operation_or_request(from);
+  if (activation) take_earlier(next_plan, plan_second_activate(from));
+  if (!clocks.always_run()) find_synchronisation(from);
+}
+
+/// Puts the start of the data clock in the place of an access that needs it.
+void Controller::State::find_synchronisation(Cycle from) {
+  if (next_plan.when == kNever || !commands.effect(next_plan.command).accesses()) return;
+  const BankIndex bank = pool[next_plan.entry].bank;
+  const Cycle access = next_plan.when;
+  if (clocks.runs(readiness.rank_of(bank), access)) return;
+  // The access occupies the cycle after the start.
+  if (activation && activation->deadline <= access + Cycle{1}) {
+    next_plan = plan_second_activate(from);
+    return;
+  }
+  next_plan.command = commands.sync(next_plan.command);
+  next_plan.when = readiness.ready_from(next_plan.command, bank, access);
+}
+
+Plan Controller::State::plan_second_activate(Cycle from) const {
+  Plan next;
+  next.when = readiness.ready_from(commands.open, activation->bank, from);
+  next.source = Plan::Source::kActivation;
+  next.command = commands.open;
+  next.bank = activation->bank;
+  return next;
+}
+
+void Controller::State::find_operation_or_request(Cycle from) {
   restrain(from);
   next_plan = plan_active(from);
   if (next_plan.when == from) return;
@@ -48,13 +89,14 @@ void Controller::State::each_operation(Cycle from, Visit visit) const {
     if (!maintenance.may_go(i)) continue;
     const MaintenanceOp& op = maintenance[i];
     const Command command = next_command(op);
-    if (would_drop(command, op)) continue;
+    if (!has(allowed(), command) || would_drop(command, op)) continue;
     visit(i, command, commands.from(command, std::max(from, ready_for(op, command))));
   }
 }
 
 void Controller::State::restrain(Cycle from) {
   restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
+  restraint.commands = allowed();
   restraint.due.clear();
   if (maintenance.size() == 0 || maintenance.holds_channel()) return;
   each_operation(from, [&](std::size_t i, Command command, Cycle when) {
@@ -74,7 +116,7 @@ void Controller::State::restrain(Cycle from) {
 
 template <typename Takes>
 Plan Controller::State::plan_active(Cycle from, Takes takes) const {
-  const Choice urgent = scheduler.best_active(active, from, takes);
+  const Choice urgent = scheduler.best_active(active, from, allowed(), takes);
   Plan next;
   next.when = urgent.when;
   next.source = Plan::Source::kActive;
@@ -86,14 +128,14 @@ Plan Controller::State::plan_active(Cycle from, Takes takes) const {
 /// Active requests, and maintenance between those that it waits for and the others.
 Plan Controller::State::plan_active(Cycle from) const {
   if (restraint.due.empty()) {
-    return plan_active(from, [](const Entry&, Cycle) { return true; });
+    return plan_active(from, [](const Entry&, Command, Cycle) { return true; });
   }
   const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
-  Plan next = plan_active(from, [&](const Entry& entry, Cycle) { return first(entry); });
+  Plan next = plan_active(from, [&](const Entry& entry, Command, Cycle) { return first(entry); });
   take_earlier(next, plan_maintenance(from));
-  take_earlier(next, plan_active(from, [&](const Entry& entry, Cycle when) {
-                 return !first(entry) && !scheduler.delays_any(active.access(entry), entry.bank,
-                                                               when, restraint.due);
+  take_earlier(next, plan_active(from, [&](const Entry& entry, Command command, Cycle when) {
+                 return !first(entry) &&
+                        !scheduler.delays_any(command, entry.bank, when, restraint.due);
                }));
   return next;
 }
@@ -112,10 +154,10 @@ Plan Controller::State::plan_waiting(bool mode, Cycle from) {
 Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
   Plan next;
   for (std::uint32_t bus = commands.buses(); bus > 0; --bus) {
-    restraint.commands = commands.of_bus(bus - 1);
+    restraint.commands = commands.of_bus(bus - 1) & allowed();
     take_earlier(next, plan_waiting(mode, from));
   }
-  restraint.commands = kAllCommands;
+  restraint.commands = allowed();
   return next;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "dram/controller/controller.h"
+#include "dram/controller/data_clocks.h"
 #include "dram/controller/maintenance.h"
 #include "dram/controller/queues/completion_queue.h"
 #include "dram/controller/rank_ownership.h"
@@ -22,12 +23,28 @@ namespace neardata::dram {
 /// What will happen next if nothing is offered.
 struct Plan {
   Cycle when = kNever;
-  enum class Source : std::uint8_t { kNothing, kActive, kMaintenance, kClose, kRead, kWrite };
+  enum class Source : std::uint8_t {
+    kNothing,
+    kActive,
+    kMaintenance,
+    kClose,
+    kRead,
+    kWrite,
+    kActivation
+  };
   Source source = Source::kNothing;
   Command command;
   EntryIndex entry = kNoEntry;
   std::size_t operation = 0;  ///< for kMaintenance
-  BankIndex bank = 0;         ///< for kClose
+  BankIndex bank = 0;         ///< for kClose and kActivation
+};
+
+/// An activation whose second command is still to come. A channel has one at most.
+struct SplitActivation {
+  BankIndex bank = 0;
+  std::uint32_t row = 0;
+  RequestId request;
+  Cycle deadline;  ///< of the second command
 };
 
 struct Controller::State {
@@ -38,7 +55,7 @@ struct Controller::State {
         commands(config.commands),
         refresh_reach(dram::refresh_reach(config.refresh)),
         readiness(config.organization, commands, compile(config.constraints)),
-        active(pool, readiness, commands, config),
+        active(pool, banks, readiness, commands, config),
         reads({pool, banks, readiness, active, commands}, Operation::kRead, config),
         writes({pool, banks, readiness, active, commands}, Operation::kWrite, config),
         maintenance(config, banks),
@@ -47,7 +64,8 @@ struct Controller::State {
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
-        scheduler(config, pool, readiness) {
+        clocks(config),
+        scheduler(config, pool, readiness, commands, clocks) {
     const Organization& o = config.organization;
     statistics.banks.resize(o.banks_per_channel());
     for (std::uint32_t bank = 0; bank < o.banks_per_channel(); ++bank) {
@@ -68,6 +86,8 @@ struct Controller::State {
   bool offer(const Request& request);
   const Plan& plan();
   void find_plan(Cycle from);
+  void find_operation_or_request(Cycle from);
+  void find_synchronisation(Cycle from);
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
   /// Tells the sink of a command in this cycle.
@@ -75,9 +95,13 @@ struct Controller::State {
     sink.command({clock, command, commands.effect(command), where, request});
   }
   // One tick with a command in it.
-  void issue(const Plan& next, Sink& sink);
+  void issue(const Plan& planned, Sink& sink);
+  [[nodiscard]] Plan with_row_policy(const Plan& planned) const;
   void issue_access(const Plan& next, Sink& sink);
+  void issue_synchronisation(const Plan& next, Sink& sink);
   void issue_activate(const Plan& next, Sink& sink);
+  void issue_second_activate(Sink& sink);
+  void move_to_active(const Plan& next);
   void issue_precharge(BankIndex bank, std::optional<RequestId> request, Sink& sink);
   void issue_maintenance(const Plan& next, Sink& sink);
 
@@ -93,6 +117,11 @@ struct Controller::State {
   /// Fills `restraint` with what maintenance asks of requests.
   void restrain(Cycle from);
   Plan plan_close(Cycle from) const;
+  Plan plan_second_activate(Cycle from) const;
+  /// Commands that may issue beside an activation whose second command is still to come.
+  [[nodiscard]] CommandSet allowed() const {
+    return activation ? commands.between_activation() : kAllCommands;
+  }
   Command next_command(const MaintenanceOp& op) const;
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
   bool would_drop(Command command, const MaintenanceOp& op) const;
@@ -103,6 +132,12 @@ struct Controller::State {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
   }
   void append_refreshes(Cycle by);
+  Cycle next_close() const;
+  void append_closes(Cycle by);
+  void push_close(BankIndex bank) {
+    maintenance.push(
+        {MaintenanceOp::Kind::kClose, Reach::kBank, readiness.rank_of(bank), banks.in_rank(bank)});
+  }
   void end_refreshes(Cycle by);
   void leave(std::uint32_t rank);
   HandedRank hand(std::uint32_t rank) const;
@@ -111,12 +146,13 @@ struct Controller::State {
     reads.row_changed(bank);
     writes.row_changed(bank);
   }
+  void reassess_bank(BankIndex bank) {
+    if (reads.size() > 0) reads.reassess(bank);
+    if (writes.size() > 0) writes.reassess(bank);
+  }
   /// `command` has issued to `bank`: its requests are others, or their ready times have changed.
   void reassess(Command command, BankIndex bank) {
-    const auto look_again = [this](BankIndex b) {
-      if (reads.size() > 0) reads.reassess(b);
-      if (writes.size() > 0) writes.reassess(b);
-    };
+    const auto look_again = [this](BankIndex b) { reassess_bank(b); };
     if (readiness.changes_group(command)) {
       banks.each_of_group(bank, look_again);
     } else {
@@ -136,6 +172,8 @@ struct Controller::State {
   bool cycle_is_open = false;  ///< another bus may still send a command in the cycle of the clock
   Plan next_plan;
   bool next_writing = false;  ///< the mode after the first tick of waiting
+  std::optional<SplitActivation> activation;
+  std::optional<Plan> synchronised;  ///< an access whose data clock was started in the cycle before
 
   std::vector<Location> places;  ///< of the banks; row and column left open
   EntryPool pool;
@@ -153,6 +191,7 @@ struct Controller::State {
   RowPolicy row_policy;
   RankOwnership ownership;
   WriteMode write_mode;
+  DataClocks clocks;
   Scheduler scheduler;
   Statistics statistics;
 };

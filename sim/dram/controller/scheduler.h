@@ -7,11 +7,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "dram/banks/readiness.h"
 #include "dram/config.h"
+#include "dram/controller/data_clocks.h"
 #include "dram/controller/queues/active_queue.h"
 #include "dram/controller/queues/candidates.h"
 #include "dram/controller/queues/request_queue.h"
@@ -30,9 +32,12 @@ struct Restraint {
 
 class Scheduler {
  public:
-  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Readiness& readiness)
+  Scheduler(const ControllerConfig& config, const EntryPool& pool, const Readiness& readiness,
+            const Commands& commands, const DataClocks& clocks)
       : pool_(&pool),
         readiness_(&readiness),
+        commands_(&commands),
+        clocks_(&clocks),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
         rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
                     kCommands) {}
@@ -40,18 +45,21 @@ class Scheduler {
   /// Says that commands have issued since the last question.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later, of those that `takes(entry, when)`.
+  /// The active request to be served next, at `from` or later, by one of the `allowed` commands, of
+  /// those that `takes(entry, command, when)`.
   template <typename Takes>
-  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, Takes takes) const {
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
+                                   Takes takes) const {
     Choice best;
     Cycle arrived = kNever;
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
-      const Command access = queue.access(entry);
-      const Cycle when = readiness_->ready_from(access, entry.bank, from);
+      const std::optional<Command> command = queue.next_command(entry);
+      if (!command || !has(allowed, *command)) continue;
+      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
       if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
-      if (!takes(entry, when)) continue;
-      best = {when, i, access};
+      if (!takes(entry, *command, when)) continue;
+      best = {when, i, *command};
       arrived = entry.arrive;
     }
     return best;
@@ -60,11 +68,16 @@ class Scheduler {
   /// The request of `queue` to be served next, at `from` or later, under the restraint.
   [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from,
                                     const Restraint& restraint);
-  /// Whether a command to a bank in cycle `at` puts off one that is due.
+  /// Whether a command to a bank in cycle `at` puts off one that is due. An access without data
+  /// clock issues in the cycle after `at`.
   [[nodiscard]] bool delays_any(Command command, BankIndex bank, Cycle at,
                                 const std::vector<DueCommand>& due) const {
+    const bool starts_clock = !clocks_->always_run() && at != kNever &&
+                              commands_->effect(command).accesses() &&
+                              !clocks_->runs(readiness_->rank_of(bank), at);
+    const Cycle issue = starts_clock ? at + Cycle{1} : at;
     return std::ranges::any_of(
-        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, at, one); });
+        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, issue, one); });
   }
 
  private:
@@ -83,6 +96,8 @@ class Scheduler {
 
   const EntryPool* pool_;
   const Readiness* readiness_;
+  const Commands* commands_;
+  const DataClocks* clocks_;
   bool loses_cycles_;
   RankReady rank_ready_;
   bool rank_ready_is_stale_ = true;

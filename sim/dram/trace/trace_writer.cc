@@ -5,8 +5,7 @@ namespace neardata::dram {
 
 void TraceWriter::command(std::uint32_t channel, const IssuedCommand& issued,
                           std::optional<std::uint64_t> id) {
-  const auto [action, reach] = issued.effect;
-  const bool access = issued.effect.accesses();
+  const Reach reach = issued.effect.reach;
   field(issued.cycle.value, ',');
   field(channel, ',');
   text_ += names_[index(issued.command)];
@@ -17,8 +16,8 @@ void TraceWriter::command(std::uint32_t channel, const IssuedCommand& issued,
   }
   field_if(reach == Reach::kBank, issued.where.bank_group, ',');
   field_if(reach != Reach::kRank, issued.where.bank, ',');
-  field_if(access || action == Action::kOpen, issued.where.row, ',');
-  field_if(access, issued.where.column, ',');
+  field_if(issued.effect.has_row(), issued.where.row, ',');
+  field_if(issued.effect.has_column(), issued.where.column, ',');
   field_if(id.has_value(), id.value_or(0), '\n');
 }
 

@@ -54,6 +54,10 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly writeHighWatermark: number;
   readonly rowPolicy: "OpenRowPolicy" | "ClosedRowPolicy";
   readonly closedRowCap: number;
+  /** The closed policy is that of Ramulator 2.1, which closes rows with RDA and WRA, too. */
+  readonly autoPrecharge?: boolean;
+  /** A data clock of the standard never stops. */
+  readonly clockAlwaysOn?: boolean;
   readonly refresh: ChannelRefresh;
   /** Cycles from the refresh of a rank to that of the next one; spread over the interval where it is absent. */
   readonly refreshSpacing?: number;

@@ -74,7 +74,7 @@ export async function replayTrace(
   }
   await goOn(dram.dramReplayFinish(handle));
   const { totalCycles, channels } = dram.dramReplayReport(handle);
-  const names = controllerCommandsOf(config.standard).map(({ name }) => name);
+  const names = controllerCommandsOf(config.standard, config).map(({ name }) => name);
   return {
     requests: dram.dramReplayLines(handle) - 1,
     totalCycles,

@@ -8,7 +8,7 @@ import { inFile, type Issue } from "../../base/errors.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { cycles } from "../../base/units.ts";
 import { rankLevel } from "../../machine/dram/standards/controller-rows.ts";
-import { controllerLacks, refreshCommandOf } from "../../machine/dram/standards/controller.ts";
+import { refreshCommandOf } from "../../machine/dram/standards/controller.ts";
 import {
   sumOf,
   sumText,
@@ -78,7 +78,7 @@ const documentSchema = z.strictObject({
     .strictObject({ rule: described.optional(), bits: z.int().min(0).max(10) })
     .optional(),
   scheduler: z.enum(["FRFCFS", "FRFCFS-RowHit"]).optional(),
-  row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy"]).optional(),
+  row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy", "ClosedCAP"]).optional(),
   closed_row_cap: count.nullable().optional(),
   refresh: z.enum(["AllBank", "PerBank", "None"]).optional(),
   refresh_scatter_interval: z.literal(0).optional(),
@@ -91,6 +91,7 @@ const documentSchema = z.strictObject({
     })
     .strict()
     .optional(),
+  wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
   ...watermarks,
   injection: injectionSchema.strict().optional(),
   description: described.optional(),
@@ -125,8 +126,6 @@ export function parseStandardReplayConfig(
   if (!parsed.success) throw inFile(where, issuesOf(parsed.error, documentSchema));
   const { data } = parsed;
   const standard = namedStandard(data.standard, `${where}: standard`);
-  const lack = controllerLacks(standard);
-  if (lack !== undefined) throw inFile(where, [{ where: "standard", message: lack }]);
   const preset =
     data.preset === undefined ? undefined : standard.preset(data.preset, `${where}: preset`);
   const timing = timingsOf(
@@ -137,6 +136,7 @@ export function parseStandardReplayConfig(
   );
   const organization = organizationOf(standard, data.organization ?? {}, {
     preset: preset?.organization,
+    channelIsLowest: data.semantics === "ramulator-2.1",
     burstLength:
       timing.issues.length > 0
         ? 1
@@ -175,17 +175,36 @@ export function parseStandardReplayConfig(
     queues: queueSizes(data, semantics, organization.values),
     writeLowWatermark: data.write_low_watermark ?? 0.2,
     writeHighWatermark: data.write_high_watermark ?? 0.8,
-    rowPolicy: data.row_policy ?? "OpenRowPolicy",
-    closedRowCap: closedRowCapOf(data),
+    ...rowPolicyOf(data),
     refresh: data.refresh ?? "AllBank",
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,
     ignored: [],
     keepsHitRows: data.scheduler === "FRFCFS-RowHit",
+    ...(data.wck_sync_mode === "always_on" && { clockAlwaysOn: true }),
     ...(simulator && { simulator, absorbsWrites: true, completesInOrder: true }),
     ...(data.refresh === "PerBank" && refreshOrderOf(simulator)),
   };
+}
+
+/** Accesses after which ClosedCAP closes a row, unless a document says otherwise (Ramulator 2.1). */
+const defaultCap21 = 4;
+
+/** The closed row policy is that of the semantics. */
+function rowPolicyOf({
+  row_policy: policy = "OpenRowPolicy",
+  closed_row_cap: cap,
+  semantics,
+}: Document): Pick<DramReplayConfig, "rowPolicy" | "closedRowCap" | "autoPrecharge"> {
+  const rowPolicy = policy === "OpenRowPolicy" ? policy : "ClosedRowPolicy";
+  if (rowPolicy === "OpenRowPolicy" || semantics !== "ramulator-2.1") {
+    return {
+      rowPolicy,
+      closedRowCap: closedRowCapOf({ row_policy: rowPolicy, closed_row_cap: cap }),
+    };
+  }
+  return { rowPolicy, closedRowCap: cap ?? defaultCap21, autoPrecharge: true };
 }
 
 /** Where Ramulator 2.1 departs from JEDEC beside its constraints. */
@@ -221,6 +240,8 @@ function refreshIssues(
     (term) => !(term in timing) && used.some(({ wait }) => wait.includes(term)),
   );
   const isOfSimulator = semantics === "ramulator-2.1" && refresh === "PerBank";
+  const interval = isOfSimulator ? standard.ramulator21?.perBankInterval : undefined;
+  if (interval !== undefined && !(interval in timing)) lacks.push(interval);
   return [
     ...lacks.map((term) => ({ where: `timing_cycles.${term}`, message: `is needed by ${name}.` })),
     ...(isOfSimulator && standard.ramulator21?.perBank === undefined
@@ -237,15 +258,23 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
     semantics === "jedec" ||
     (semantics === "ramulator-2.1"
       ? standard.ramulator21 !== undefined
-      : rankLevel(standard.levels) === "rank");
+      : rankLevel(standard.levels) === "rank" && standard.split === undefined);
   if (!isKnown) {
     const message = `the rules of ${semantics} for ${standard.name} are not known.`;
     issues.push({ where: "semantics", message });
   }
-  if (semantics === "ramulator-2.1" && policy === "ClosedRowPolicy") {
-    const message =
-      "Ramulator 2.1 closes rows with RDA and WRA, which the controller does not send.";
-    issues.push({ where: "row_policy", message });
+  const where = "row_policy";
+  if (semantics !== "ramulator-2.1" && policy === "ClosedCAP") {
+    const message = `ClosedCAP is the closed policy of ramulator-2.1; that of ${semantics} is ClosedRowPolicy.`;
+    issues.push({ where, message });
+  }
+  const isClosed = policy !== undefined && policy !== "OpenRowPolicy";
+  if (semantics === "ramulator-2.1" && isClosed && standard.buses.length > 1) {
+    const message = `Ramulator 2.1 with closed rows of ${standard.name} stops for good: it never opens a row again that RDA or WRA closes under an active request.`;
+    issues.push({ where, message });
+  }
+  if (data.wck_sync_mode !== undefined && standard.dataClock === undefined) {
+    issues.push({ where: "wck_sync_mode", message: `${standard.name} has no data clock.` });
   }
   return issues;
 }
@@ -279,7 +308,11 @@ interface Counts {
 function organizationOf(
   standard: MemoryStandard,
   given: Organization,
-  usual: { readonly preset: Counts | undefined; readonly burstLength: number },
+  usual: {
+    readonly preset: Counts | undefined;
+    readonly burstLength: number;
+    readonly channelIsLowest: boolean;
+  },
 ): { readonly values: DramOrganization; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const { preset } = usual;
@@ -321,6 +354,7 @@ function organizationOf(
     ranks: pseudoChannels * ranks,
     ...(stacks > 1 && { logicalRanks: stacks }),
     ...(standard.levels.includes("pseudo channel") && { ranksArePseudoChannels: true }),
+    ...(usual.channelIsLowest && { channelIsLowest: true }),
     bankGroups: level("bankgroups", "bank group"),
     banksPerGroup: level("banks_per_bankgroup", "bank"),
     rows: need("rows", given.rows, preset?.rows),

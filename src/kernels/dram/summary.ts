@@ -14,7 +14,7 @@ import {
 import type { ChannelCounts, ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
 import { sumOf } from "../../machine/dram/standards/table.ts";
-import { completeTiming } from "../../machine/dram/timing.ts";
+import { timingWithoutRefsb } from "../../machine/dram/timing.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
 export interface RowUse {
@@ -92,7 +92,8 @@ function summarizeChannel(
   const { organization, standard, timing } = config;
   const banks = bankSummaries(config, channel.banks);
   const total = (of: (use: RowUse) => number): number => banks.reduce((n, b) => n + of(b), 0);
-  const accesses = (channel.commands["RD"] ?? 0) + (channel.commands["WR"] ?? 0);
+  const counts = plainAccesses(channel.commands);
+  const accesses = counts.RD + counts.WR;
   const bytes = (accesses * organization.burstLength * organization.channelBits) / 8;
   const perCycle = (sum: number): number => sum / totalCycles;
   return {
@@ -116,9 +117,9 @@ function summarizeChannel(
     energyJoules:
       standard.name === "DDR5"
         ? dramEnergy(
-            { ...config, timing: completeTiming(timing), cycleSeconds },
+            { ...config, timing: timingWithoutRefsb(timing), cycleSeconds },
             {
-              commands: channel.commands,
+              commands: counts,
               cycles: totalCycles,
               openBankCycles: channel.openBankCycles,
             },
@@ -126,6 +127,15 @@ function summarizeChannel(
         : null,
     banks,
   };
+}
+
+/** Counts in which an access with auto-precharge is an access: its row closes in the time of the activation. */
+function plainAccesses(commands: Readonly<Record<string, number>>): {
+  readonly RD: number;
+  readonly WR: number;
+} & Readonly<Record<string, number>> {
+  const of = (name: string): number => commands[name] ?? 0;
+  return { ...commands, RD: of("RD") + of("RDA"), WR: of("WR") + of("WRA") };
 }
 
 function bankSummaries(

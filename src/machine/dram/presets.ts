@@ -34,6 +34,8 @@ export interface DramOrganization {
   readonly logicalRanks?: number;
   /** A rank, all banks that one command refreshes, is a pseudo-channel. */
   readonly ranksArePseudoChannels?: boolean;
+  /** The bits of the channel are the lowest ones of an address above the offset, for every mapping. */
+  readonly channelIsLowest?: boolean;
 }
 
 export interface DramPreset {

@@ -124,6 +124,18 @@ export function completeTiming(timing: Readonly<Record<string, Cycles>>): DramTi
   throw new NeardataError("misuse", `the timing of the memory lacks ${missing.join(", ")}`);
 }
 
+/**
+ * The same for a memory that may lack REFsb: the timings of REFsb are then those of REFab, and no command uses them.
+ * @throws NeardataError `misuse` for a timing that lacks another name.
+ */
+export function timingWithoutRefsb(timing: Readonly<Record<string, Cycles>>): DramTiming {
+  const { nRFC1 } = timing;
+  return completeTiming({
+    ...(nRFC1 !== undefined && { nRFCsb: nRFC1, nREFSBRD: nRFC1 }),
+    ...timing,
+  });
+}
+
 /** The length of a cycle in picoseconds, rounded down as JESD79-5 has it in its speed tables. */
 export function cyclePicoseconds(megatransfersPerSecond: number): number {
   return Math.floor(2_000_000 / megatransfersPerSecond);

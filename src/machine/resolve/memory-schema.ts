@@ -8,7 +8,7 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { dramPreset } from "../dram/presets.ts";
-import { simulatedStandards } from "../dram/standards/simulated.ts";
+import { standardNames } from "../dram/standards/standards.ts";
 import { semanticsNames } from "../dram/semantics.ts";
 import {
   minTiming,
@@ -38,7 +38,7 @@ const timing = (name: TimingName): z.ZodOptional<z.ZodInt> =>
 /** The schema of a scenario's `memory`. */
 export const memorySchema = z
   .strictObject({
-    standard: z.enum(simulatedStandards).optional().meta({
+    standard: z.enum(standardNames).optional().meta({
       meaning:
         "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have no energy",
       default: "DDR5",

@@ -16,7 +16,7 @@ import { dramSemantics } from "../../machine/dram/semantics.ts";
 import type { HostPath, NdpMachine } from "../../machine/types.ts";
 import type { Seconds } from "../../base/units.ts";
 import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
-import { nativeStandard } from "../dram-binding.ts";
+import { nativeClocks, nativeStandard } from "../dram-binding.ts";
 import type { Native } from "../layout.ts";
 
 /** A DDR5 sub-channel has 32 data pins, two transfers per clock (JESD79-5); an ideal memory has the same bus. */
@@ -94,6 +94,7 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     refreshStart: refreshElapsed(memory),
     semantics: memory.semantics,
     queueEntries: memory.queueEntries,
+    ...nativeClocks(standard, timing),
     ...nativeStandard(standard, timing, {
       refresh: memory.refresh,
       semantics: dramSemantics(memory.semantics),

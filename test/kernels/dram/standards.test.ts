@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR6, HBM2 and HBM3 on the simulated controller: random traffic that the checker of command traces accepts, and the
-// minimum distance of every pair of commands. A wrong timing is found by both. Recorded commands of Ramulator 2.1, also of
-// DDR4 and DDR5.
+// GDDR6, HBM2, HBM3 and LPDDR5 on the simulated controller: random traffic that the checker of command traces accepts, and
+// the minimum distance of every pair of commands. A wrong timing is found by both. Recorded commands of Ramulator 2.1, also
+// of DDR4 and DDR5, and of Ramulator 2.0 for DDR4.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -42,31 +42,33 @@ const presetOf = (standard: string): object => ({
   preset: present(memoryStandard(standard)).defaultPreset,
 });
 
-describe("recorded sets of Ramulator 2.1", needs("oracle/dram-standards"), () => {
+describe("recorded sets of Ramulator", needs("oracle/dram-standards"), () => {
   const folder = oraclePath("dram-standards");
   const suffix = ".config.json";
-  // Its controller closes rows with RDA and WRA, and the one of LPDDR5 is not simulated.
-  const isLeftOut = (name: string): boolean => /closed|lpddr5|ddr4v20/.test(name);
   const names = has("oracle/dram-standards")
     ? readdirSync(folder)
-        .filter((name) => name.endsWith(suffix) && !isLeftOut(name))
+        .filter((name) => name.endsWith(suffix))
         .map((name) => name.slice(0, -suffix.length))
     : [];
   const textOf = (name: string, kind: string): string =>
     gunzipSync(readFileSync(`${folder}/${name}.${kind}.csv.gz`)).toString();
   const linesOf = (text: string): readonly string[] => text.trimEnd().split("\n").slice(1);
 
-  it("are of five standards", () => {
+  it("are of six standards", () => {
     const standards = new Set(names.map((name) => name.slice(0, name.indexOf("_"))));
-    expect([...standards].toSorted()).toEqual(["ddr4", "ddr5", "gddr6", "hbm2", "hbm3"]);
-    expect(names).toHaveLength(25);
+    const all = ["ddr4", "ddr4v20", "ddr5", "gddr6", "hbm2", "hbm3", "lpddr5"];
+    expect([...standards].toSorted()).toEqual(all);
+    expect(names).toHaveLength(39);
   });
 
   it.each(names)("%s: commands, completions and end", async (name) => {
     const document = JSON.parse(readFileSync(`${folder}/${name}${suffix}`, "utf8")) as {
+      readonly simulator: string;
       readonly total_cycles: number;
     };
-    const config = configOf({ ...document, semantics: "ramulator-2.1" });
+    const is20 = document.simulator.startsWith("Ramulator 2.0");
+    const semantics = is20 ? "ramulator-2.0" : "ramulator-2.1";
+    const config = configOf({ ...document, semantics });
     const result = await replayText(config, textOf(name, "req"));
     const hasPseudoChannels = config.organization.ranksArePseudoChannels === true;
     // A recorded trace of every standard has a column for pseudo-channels.
@@ -76,6 +78,11 @@ describe("recorded sets of Ramulator 2.1", needs("oracle/dram-standards"), () =>
     expect(firstDifference(result.commands, recorded)).toBeUndefined();
     expect(firstDifference(result.completions, linesOf(textOf(name, "comp")))).toBeUndefined();
     expect(result.totalCycles).toBe(document.total_cycles);
+    const accesses = recorded.filter((line) => /,(RD|WR)A?,/.test(line)).length;
+    const busCycles = accesses * sumOf(config.standard.dataBus.burst, config.timing);
+    const { channels } = summarize(config, result);
+    const use = channels.reduce((sum, { busUse }) => sum + busUse, 0);
+    expect(use).toBeCloseTo(busCycles / result.totalCycles);
   });
 });
 
@@ -133,6 +140,13 @@ describe("random traffic", () => {
     ["HBM3", 8, { organization: { channels: 1, stack_ids: 4 }, refresh: "PerBank" }],
     ["HBM3", 9, { organization: { channels: 1, stack_ids: 1 }, refresh: "PerBank", ...closed(2) }],
     ["HBM3", 10, { organization: { channels: 2 }, scheduler: "FRFCFS-RowHit" }],
+    ["LPDDR5", 13, {}],
+    ["LPDDR5", 14, { organization: { ranks_per_channel: 2 }, ...closed(2) }],
+    ["LPDDR5", 15, { organization: { ranks_per_channel: 2 }, refresh: "PerBank" }],
+    ["LPDDR5", 16, { refresh: "PerBank", ...closed(1), scheduler: "FRFCFS-RowHit" }],
+    ["LPDDR5", 17, { wck_sync_mode: "always_on", organization: { channels: 2 } }],
+    ["LPDDR5", 18, { preset: "LPDDR5X-8533", organization: { ranks_per_channel: 4 } }],
+    ["LPDDR5", 19, { preset: "LPDDR5X-7500 8Gb", refresh: "None", queues: { active: 1 } }],
   ])("of %s and seed %d breaks no rule", async (standard, seed, changes) => {
     const config = configOf({ ...presetOf(standard), ...changes });
     const { violations, commands } = await check(await tracedOf(config, seed), config);
@@ -145,6 +159,7 @@ describe("random traffic", () => {
     ["HBM2", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nWTRL", "nRTP", "nRFCab"]],
     // Waits to commands that start at rising edges round up, so that one half of a clock is not enough.
     ["HBM3", ["nRP", "nRAS", "nRTP", "nCCDL", "nRRDL", "nFAW", "nRTW", "nWTRL", "nRFCab"]],
+    ["LPDDR5", ["nRCD", "nRPpb", "nRAS", "nWR", "nCCDL", "nRRDS", "nWTRL", "nRTP", "nRFCab"]],
   ])("of %s with a timing that is too short breaks a rule", async (standard, names) => {
     const right = configOf({ ...presetOf(standard), organization: { channels: 1 } });
     const table = right.standard;
@@ -155,6 +170,28 @@ describe("random traffic", () => {
       const rows = channelConstraints(table).filter((row) => row.wait.some((t) => t === name));
       expect(rows.map(({ rule }) => rule)).toContain(violations[0]?.rule ?? `none with ${name}`);
     }
+  });
+
+  it("of LPDDR5 with a data clock that is believed to run longer breaks a rule", async () => {
+    const right = configOf(presetOf("LPDDR5"));
+    const longer = cycles(present(right.timing["nWCKPST"]) + 3);
+    const wrong = { ...right, timing: { ...right.timing, nWCKPST: longer } };
+    const { violations } = await check(await tracedOf(wrong, 20), right);
+    expect(violations[0]?.rule).toBe("WCK sync");
+  });
+
+  it("of LPDDR5 opens rows with ACT1 and ACT2, which other commands separate", async () => {
+    const config = configOf(presetOf("LPDDR5"));
+    const { commands } = await tracedOf(config, 21);
+    const names = commands.map((line) => line.split(",")[2]);
+    const after = names.flatMap((name, i) => (name === "ACT1" ? [names[i + 1]] : []));
+    expect(after).toContain("ACT2");
+    expect(after).toContain("RD");
+    expect(names.filter((name) => name === "ACT1")).toHaveLength(
+      names.filter((name) => name === "ACT2").length,
+    );
+    expect(names).toContain("CAS_RD");
+    expect(names).toContain("CAS_WR");
   });
 
   it("of HBM uses both command buses in one cycle, the column bus first", async () => {
@@ -208,13 +245,13 @@ class Distances {
 
   /** `rules` has the timings of the table, if those of the controller are others. */
   constructor(config: DramReplayConfig<string>, rules = config) {
-    this.#config = { ...config, refresh: "None" };
+    this.#config = { ...config, refresh: "None", autoPrecharge: true };
     this.#rules = rules;
   }
 
   /** Every pair of commands at every level. */
   *pairs(): Generator<{ readonly from: string; readonly to: string; readonly near: Place }> {
-    const names = controllerCommandsOf(this.#config.standard).map(({ name }) => name);
+    const names = controllerCommandsOf(this.#config.standard, this.#config).map(({ name }) => name);
     const { ranks, logicalRanks = 1 } = this.#config.organization;
     const places = [
       { rank: 0, stack: 0, group: 0, bank: 0 },
@@ -230,7 +267,7 @@ class Distances {
 
   /** Of the controller; that of the first cycle that there is where the second command is ready at once. */
   ofController(from: string, to: string, near: Place): number {
-    const commands = controllerCommandsOf(this.#config.standard);
+    const commands = controllerCommandsOf(this.#config.standard, this.#config);
     const number = (name: string): number => commands.findIndex((one) => one.name === name);
     const past = Float64Array.of(start, number(from), 0, 0, 0);
     const { logicalRanks = 1 } = this.#config.organization;
@@ -259,12 +296,14 @@ class Distances {
   #applies(row: Constraint, first: Command, second: Command, near: Place): boolean {
     const { levels } = this.#rules.standard;
     const isWhole = first.reach === "rank" || second.reach === "rank";
+    const isInEveryGroup = first.reach === "same bank" || second.reach === "same bank";
     const rank = rankLevel(levels);
     const differs = (level: LevelName): boolean => {
       if (level === rank) return near.rank !== 0;
       if (isWhole) return false;
       if (level === "stack id") return near.stack !== 0;
-      return level === "bank group" ? near.group !== 0 : near.bank !== 0;
+      if (level === "bank group") return !isInEveryGroup && near.group !== 0;
+      return near.bank !== 0;
     };
     const index = row.level === "channel" ? -1 : levels.indexOf(row.level);
     const share = (depth: number): boolean => !levels.slice(0, depth + 1).some(differs);
@@ -284,18 +323,27 @@ const start = 1001;
 
 describe("pairs of commands", () => {
   it.each([
-    ["GDDR6", 3 * 49],
-    ["HBM2", 4 * 49],
-    ["HBM3", 5 * 49],
-  ])("of %s have the minimum distance of the table at every level", (standard, count) => {
-    const distances = new Distances(configOf(presetOf(standard)));
+    ["DDR4", {}, 4 * 8 ** 2],
+    ["DDR5", {}, 4 * 10 ** 2],
+    ["GDDR6", {}, 3 * 9 ** 2],
+    ["HBM2", {}, 4 * 9 ** 2],
+    ["HBM3", {}, 5 * 9 ** 2],
+    ["LPDDR5", { organization: { ranks_per_channel: 2 } }, 4 * 12 ** 2],
+  ])("of %s have the minimum distance of the table at every level", (standard, changes, count) => {
+    const distances = new Distances(configOf({ ...presetOf(standard), ...changes }));
     expect([...distances.pairs()]).toHaveLength(count);
     expect(distances.differing()).toEqual([]);
   });
 
-  it.each(["GDDR6", "HBM2", "HBM3"])("of %s show a timing that is too short", (standard) => {
+  const shortened = ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"];
+  it.each([
+    ["GDDR6", shortened],
+    ["HBM2", shortened],
+    ["HBM3", shortened],
+    ["LPDDR5", ["nRCD", "nRPpb", "nRPab", "nRAS", "nRTP", "nWR", "nBL_max", "nRFCpb", "nPBR2PBR"]],
+  ])("of %s show a timing that is too short", (standard, names) => {
     const right = configOf(presetOf(standard));
-    for (const name of ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"]) {
+    for (const name of names) {
       const value = present(right.timing[name]) - right.standard.cyclesPerClock;
       const wrong = { ...right, timing: { ...right.timing, [name]: cycles(value) } };
       const found = new Distances(wrong, right).differing();
@@ -326,6 +374,27 @@ describe("pairs of commands", () => {
   });
 });
 
+/** LPDDR5 without nREFIpb, which a memory may lack. */
+function withoutPerBankInterval(): object {
+  const table = present(memoryStandard("LPDDR5"));
+  const { timing, organization } = table.preset(table.defaultPreset, "a test");
+  const { nREFIpb: _, ...rest } = timing;
+  return {
+    preset: undefined,
+    rate_MTps: 6400,
+    timing_cycles: rest,
+    organization: {
+      channels: 1,
+      ranks_per_channel: 1,
+      bankgroups: 4,
+      banks_per_bankgroup: 4,
+      rows: organization.rows,
+      column_addresses_per_row: organization.columns,
+      bytes_per_access: organization.bytesPerAccess,
+    },
+  };
+}
+
 describe("configurations", () => {
   it.each<[string, string, object, RegExp]>([
     ["pseudo-channels", "GDDR6", { organization: { pseudo_channels: 2 } }, /has no pseudo channel/],
@@ -347,7 +416,16 @@ describe("configurations", () => {
       "closed rows of Ramulator 2.1",
       "HBM2",
       { semantics: "ramulator-2.1", ...closed(2) },
-      /RDA and WRA/,
+      /closed rows of HBM2 stops for good/,
+    ],
+    ["ClosedCAP", "DDR4", { row_policy: "ClosedCAP" }, /that of jedec is ClosedRowPolicy/],
+    ["a data clock", "DDR4", { wck_sync_mode: "always_on" }, /DDR4 has no data clock/],
+    ["Ramulator 2.0", "LPDDR5", { semantics: "ramulator-2.0" }, /ramulator-2\.0 for LPDDR5/],
+    [
+      "the interval of REFpb",
+      "LPDDR5",
+      { ...withoutPerBankInterval(), semantics: "ramulator-2.1", refresh: "PerBank" },
+      /nREFIpb: is needed by REFpb/,
     ],
     ["a key", "HBM3", { scheduller: "FRFCFS" }, /scheduller/],
     ["a key of queues", "GDDR6", { queues: { reads: 32 } }, /queues.*reads/],

@@ -2,12 +2,19 @@
 //
 // Requests with an open row and a pending RD or WR, in the order of their ACT. They have priority
 // over all other requests, and no precharge may close their row.
+//
+// An access with auto-precharge of another request can close the row of an active request, which
+// then opens it a second time. Only Ramulator 2.1 does so, and it counts this request of the bank
+// twice: for the rest of the run no precharge closes the bank while the queue has a request with an
+// open row, of whatever bank.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "dram/banks/banks.h"
 #include "dram/banks/readiness.h"
 #include "dram/config.h"
 #include "dram/controller/queues/entry_pool.h"
@@ -16,11 +23,14 @@ namespace neardata::dram {
 
 class ActiveQueue {
  public:
-  ActiveQueue(EntryPool& pool, const Readiness& readiness, const Commands& commands,
-              const ControllerConfig& config)
+  ActiveQueue(EntryPool& pool, const Banks& banks, const Readiness& readiness,
+              const Commands& commands, const ControllerConfig& config)
       : pool_(&pool),
+        banks_(&banks),
         readiness_(&readiness),
         commands_(&commands),
+        rows_are_open_(!commands.splits_activation() && !config.auto_precharge),
+        keeps_hit_rows_(config.keeps_hit_rows),
         capacity_(config.queues.active),
         in_bank_(config.organization.banks_per_channel(), 0),
         in_rank_(config.organization.ranks, 0) {}
@@ -29,8 +39,22 @@ class ActiveQueue {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// In order of their ACT.
   [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
-  [[nodiscard]] bool protects_bank(BankIndex bank) const { return in_bank_[bank] != 0; }
-  [[nodiscard]] bool protects_rank(std::uint32_t rank) const { return in_rank_[rank] != 0; }
+  [[nodiscard]] bool protects_bank(BankIndex bank) const {
+    return in_bank_[bank] != 0 || (protects_reopened() && is_reopened(bank));
+  }
+  [[nodiscard]] bool protects_rank(std::uint32_t rank) const {
+    return in_rank_[rank] != 0 ||
+           (protects_reopened() && std::ranges::any_of(reopened_, [&](BankIndex bank) {
+              return readiness_->rank_of(bank) == rank;
+            }));
+  }
+  /// Banks whose row was opened a second time, and whether no precharge may close them.
+  [[nodiscard]] const std::vector<BankIndex>& reopened_banks() const { return reopened_; }
+  [[nodiscard]] bool protects_reopened() const {
+    return !reopened_.empty() && std::ranges::any_of(entries_, [&](EntryIndex i) {
+      return !banks_->is_activating((*pool_)[i].bank);
+    });
+  }
 
   /// Whether such an access to this address of the bank is among them.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
@@ -41,29 +65,66 @@ class ActiveQueue {
   }
 
   void push(EntryIndex entry) {
-    count((*pool_)[entry].bank, 1);
+    protect((*pool_)[entry].bank);
     entries_.push_back(entry);
   }
+  /// The row of the entry was closed, and its ACT has issued a second time.
+  void reopened(EntryIndex entry) {
+    entries_.erase(std::ranges::find(entries_, entry));
+    entries_.push_back(entry);
+    const BankIndex bank = (*pool_)[entry].bank;
+    if (!is_reopened(bank)) reopened_.push_back(bank);
+  }
   void remove(EntryIndex entry) {
-    count((*pool_)[entry].bank, -1);
+    unprotect((*pool_)[entry].bank);
     entries_.erase(std::ranges::find(entries_, entry));
   }
+
+  /// A bank that no precharge may close for another reason.
+  void protect(BankIndex bank) { count(bank, 1); }
+  void unprotect(BankIndex bank) { count(bank, -1); }
 
   [[nodiscard]] Command access(const Entry& entry) const {
     return commands_->access(entry.operation);
   }
+  /// The next command of an entry; none while it waits for the second command of its activation,
+  /// or for a hit of an older entry in its bank.
+  [[nodiscard]] std::optional<Command> next_command(const Entry& entry) const {
+    if (rows_are_open_) [[likely]]
+      return access(entry);
+    return command_without_row(entry);
+  }
 
  private:
+  [[nodiscard]] bool is_reopened(BankIndex bank) const {
+    return std::ranges::find(reopened_, bank) != reopened_.end();
+  }
   void count(BankIndex bank, int change) {
     in_bank_[bank] += change;
     in_rank_[readiness_->rank_of(bank)] += change;
   }
+  [[nodiscard]] std::optional<Command> command_without_row(const Entry& entry) const {
+    if (banks_->has_open(entry.bank, entry.row)) return access(entry);
+    if (banks_->is_activating(entry.bank)) return std::nullopt;
+    if (!banks_->is_open(entry.bank)) return commands_->activate;
+    const bool waits = keeps_hit_rows_ && std::ranges::any_of(entries_, [&](EntryIndex i) {
+                         const Entry& hit = (*pool_)[i];
+                         return hit.bank == entry.bank && banks_->has_open(hit.bank, hit.row) &&
+                                hit.arrive <= entry.arrive;
+                       });
+    if (waits) return std::nullopt;
+    return commands_->close(Reach::kBank);
+  }
 
   EntryPool* pool_;
+  const Banks* banks_;
   const Readiness* readiness_;
   const Commands* commands_;
+  bool rows_are_open_;  ///< of all entries
+  bool keeps_hit_rows_;
   std::size_t capacity_;
   std::vector<EntryIndex> entries_;
+  std::vector<BankIndex> reopened_;
   std::vector<int> in_bank_;
   std::vector<int> in_rank_;
 };

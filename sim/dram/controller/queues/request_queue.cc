@@ -74,7 +74,7 @@ void RequestQueue::reassess_requests(BankIndex bank) {
   if (b.miss == kNoEntry) return;
   if (!around_.banks.is_open(bank)) {
     put_in(Entry::List::kCandidates, b.miss);
-    candidates_.set_command(b.miss, around_.commands.open, around_.readiness);
+    candidates_.set_command(b.miss, around_.commands.activate, around_.readiness);
     return;
   }
   const EntryPool& pool = around_.pool;

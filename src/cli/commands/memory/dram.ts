@@ -31,7 +31,7 @@ import { readMemoryTrace } from "../../../kernels/traces/convert.ts";
 import { openTrace } from "../../../kernels/dram/trace-file.ts";
 import { replayText, summarize } from "../../../kernels/dram/summary.ts";
 import { contradictions } from "../../../machine/dram/timing-rules.ts";
-import { completeTiming } from "../../../machine/dram/timing.ts";
+import { timingWithoutRefsb } from "../../../machine/dram/timing.ts";
 import { parseReplayConfigFile } from "../../../kernels/dram/config-file.ts";
 import { dramPreset } from "../../../machine/dram/presets.ts";
 import { commandPairs, hasEdge } from "../../../kernels/dram/edges/pairs.ts";
@@ -67,7 +67,7 @@ export function register(dram: Command): void {
     .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "The memory and its traffic: JSON of DDR5, DDR4, GDDR6, HBM2 or HBM3, or a Ramulator 2 configuration of DDR5 (YAML).",
+      "The memory and its traffic: JSON of DDR5, DDR4, LPDDR5, GDDR6, HBM2 or HBM3, or a Ramulator 2 configuration of DDR5 (YAML).",
     )
     .requiredOption(
       "--requests <file>",
@@ -355,7 +355,7 @@ async function replay(options: ReplayOptions): Promise<void> {
     const { standard, timing, organization } = config;
     const issues =
       standard.name === "DDR5"
-        ? contradictions(completeTiming(timing), organization.burstLength)
+        ? contradictions(timingWithoutRefsb(timing), organization.burstLength)
         : [];
     const problems = issues.map(({ message, where }) => ({ message, where: keyOf(where) }));
     const result = await interruptible((signal) =>

@@ -146,7 +146,7 @@ export function replayMemory(config: DramReplayConfig<string>): CheckedMemory {
     }),
     busCycles: tableBusCycles(standard),
     refreshes: config.refresh !== "None",
-    clockAlwaysOn: false,
+    clockAlwaysOn: config.clockAlwaysOn ?? false,
   };
 }
 

@@ -21,8 +21,9 @@ import {
   type Simulator,
 } from "./table.ts";
 
-/** The action of a command: it opens a row, closes a row, transfers a burst, or refreshes. */
-type Action = "open" | "close" | "read" | "write" | "refresh";
+/** The action of a command, as sim/dram/types.h describes it. */
+type Action =
+  "startOpen" | "open" | "close" | "syncRead" | "syncWrite" | "read" | "write" | "refresh";
 
 interface ControllerCommand {
   readonly name: string;
@@ -33,38 +34,45 @@ interface ControllerCommand {
   readonly bus: number;
   /** It starts in odd cycles only, the rising edges where a cycle is half a clock. */
   readonly oddCycles: boolean;
+  /** An access with auto-precharge. */
+  readonly closes: boolean;
+  /** It may issue between the two commands of an activation. */
+  readonly betweenActivation: boolean;
 }
 
-/** Undefined for a command that the controller does not send: it closes rows with precharges. */
-function actionOf({ access, refreshes, needs, leaves }: Command): Action | undefined {
-  if (access !== undefined) return leaves === undefined ? access : undefined;
+/** Undefined for a command that the controller does not send, such as RFMab. */
+function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): Action | undefined {
+  if (access !== undefined) return access;
+  if (synchronises !== undefined) return synchronises === "read" ? "syncRead" : "syncWrite";
   if (refreshes !== undefined) return "refresh";
   if (leaves === "closed") return "close";
-  return needs === "closed" && leaves === "open" ? "open" : undefined;
+  if (leaves === "activating") return "startOpen";
+  return needs !== undefined && leaves === "open" ? "open" : undefined;
 }
 
-/** Why the controller cannot work with the standard; undefined where it can. */
-export function controllerLacks(standard: MemoryStandard): string | undefined {
-  const { name, split, dataClock } = standard;
-  const lacks = [
-    ...(split === undefined ? [] : ["activations of two commands"]),
-    ...(dataClock === undefined ? [] : [`the data clock ${dataClock.name}`]),
-  ];
-  if (lacks.length === 0) return undefined;
-  return `the simulated controller does not have ${lacks.join(" and ")} of ${name}; dram check reads its traces.`;
+/** How a controller uses the commands of a standard. */
+export interface CommandUse {
+  /** It closes rows with RDA and WRA, too. */
+  readonly autoPrecharge?: boolean | undefined;
+  /** Whose rules it follows, where they are not those of the standard. */
+  readonly simulator?: Simulator | undefined;
 }
 
 /** Commands of the standard that the controller sends, in the order of their numbers. */
 export function controllerCommandsOf(
-  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock">,
+  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock" | "split">,
+  { autoPrecharge = false, simulator }: CommandUse = {},
 ): readonly ControllerCommand[] {
+  const between = simulator?.betweenActivation ?? standard.split?.between ?? [];
   return Object.entries(standard.commands).flatMap(([name, command]) => {
     const action = actionOf(command);
-    if (action === undefined) return [];
+    const closes = command.access !== undefined && command.leaves === "closed";
+    if (action === undefined || (closes && !autoPrecharge)) return [];
     const { reach, cycles, bus = 0, bothEdges = false } = command;
-    return [
-      { name, action, reach, cycles, bus, oddCycles: standard.cyclesPerClock === 2 && !bothEdges },
-    ];
+    const oddCycles = standard.cyclesPerClock === 2 && !bothEdges;
+    // A channel has one such activation at a time.
+    const betweenActivation = action !== "startOpen" && between.includes(name);
+    return [{ name, action, reach, cycles, bus, oddCycles, closes, betweenActivation }];
   });
 }
 
@@ -76,7 +84,7 @@ const reachOf: Readonly<Record<Exclude<ChannelRefresh, "None">, Reach>> = {
 
 /** The command of the standard that refreshes; undefined where it has no refresh of this kind. */
 export function refreshCommandOf(
-  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock">,
+  standard: Pick<MemoryStandard, "commands" | "cyclesPerClock" | "split">,
   refresh: ChannelRefresh,
 ): string | undefined {
   if (refresh === "None") return undefined;
@@ -93,7 +101,9 @@ export function refreshTime<T extends string>(
 ): number {
   const name = refreshCommandOf(standard, refresh);
   if (name === undefined) return 1;
-  const opens = controllerCommandsOf(standard).find(({ action }) => action === "open");
+  const opens = controllerCommandsOf(standard).find(
+    ({ action }) => action === "open" || action === "startOpen",
+  );
   const waits = standard.constraints
     .filter(({ from, to, level }) => {
       return level === "bank" && from.includes(name) && to.includes(opens?.name ?? "");
@@ -153,21 +163,22 @@ function departed<T extends string>(
   }
 }
 
-/** The rows of a channel without the constraints of timings that it lacks, as `simulator` has them. */
+/** The rows of a channel without the constraints of timings that it lacks, as the simulator of `use` has them. */
 export function channelRows<T extends string>(
   standard: MemoryStandard<T>,
   timing: Readonly<Record<T, number>>,
   semantics: DramSemantics,
-  simulator?: Simulator<T>,
+  use: CommandUse = {},
 ): readonly ControllerRow[] {
+  const simulator = use.simulator as Simulator<T> | undefined;
   const lacks = (standard.optional ?? []).filter((name) => !(name in timing));
   const countedOf = (command: Command): number => {
     if (semantics.firstCycleIntervals) return 0;
     return simulator?.countsLastCycles === true ? command.cycles - 1 : counted(command);
   };
   return controllerRows(standard, {
-    commands: controllerCommandsOf(standard).map(({ name }) => name),
-    constraints: channelConstraints(standard).flatMap((row) => {
+    commands: controllerCommandsOf(standard, use).map(({ name }) => name),
+    constraints: [...channelConstraints(standard), ...(simulator?.added ?? [])].flatMap((row) => {
       if (row.wait.some((term) => lacks.includes(term as T))) return [];
       const rowOfSemantics = departed(standard, row, semantics);
       return rowOfSemantics === undefined ? [] : (simulated(rowOfSemantics, simulator) ?? []);
@@ -175,4 +186,21 @@ export function channelRows<T extends string>(
     timing,
     counted: countedOf,
   });
+}
+
+/** Cycles from an access to the stop of the data clock; undefined where the standard has no clock that stops. */
+export function dataClockOf<T extends string>(
+  { dataBus, dataClock }: MemoryStandard<T>,
+  timing: Readonly<Record<T, number>>,
+  simulator?: Simulator<T>,
+):
+  | { readonly afterRead: number; readonly afterWrite: number; readonly shared: boolean }
+  | undefined {
+  if (dataClock === undefined) return undefined;
+  const { after } = simulator?.sharedDataClock ?? dataClock;
+  return {
+    afterRead: sumOf([...dataBus.read, ...after], timing),
+    afterWrite: sumOf([...dataBus.write, ...after], timing),
+    shared: simulator?.sharedDataClock !== undefined,
+  };
 }

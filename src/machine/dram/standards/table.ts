@@ -117,11 +117,19 @@ export interface Simulator<T extends string = string, C extends string = string>
   readonly constraints: readonly Departure<T, C>[];
   /** Intervals count from and to the last cycle of every command, also where the standard counts otherwise. */
   readonly countsLastCycles?: true;
+  /** Constraints that the standard does not have. */
+  readonly added?: readonly Constraint<T, C>[];
   /**
    * Refreshes of one bank: all banks of a rank and then those of the next one, or each rank some cycles after the one
    * before it. Without it the simulator has none.
    */
   readonly perBank?: "rank by rank" | { readonly spacing: number };
+  /** The time between these refreshes, where the standard's `refresh.perBank` does not have it. */
+  readonly perBankInterval?: T;
+  /** Commands between the two commands of an activation, where they are not those of the standard. */
+  readonly betweenActivation?: readonly C[];
+  /** One data clock for all ranks, which stops `after` cycles after the latency of an access. */
+  readonly sharedDataClock?: { readonly after: Sum<T> };
 }
 
 /** Counts of one channel. */
@@ -172,6 +180,8 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly ramulator21?: Simulator<T, C>;
   /** Timings that a memory may lack, with the rows that they are of. */
   readonly optional?: readonly T[];
+  /** Timings of which 0 cycles are legal. */
+  readonly zero?: readonly T[];
   readonly defaultPreset: string;
   readonly presetNames: readonly string[];
   /** @throws NeardataError `bad-input` for a name without a preset, naming `where` it was asked for. */
