@@ -18,7 +18,7 @@ export const stepsPerSegment = 4096;
 export const exp2Scale = 17;
 /** Coefficients of the two correction tables are in units of 2^-15, the last bit of an exponent. */
 export const correctionScale = 15;
-/** What `siluTable` holds is this minus the correction, so that it decreases. */
+/** `siluTable` stores this offset minus the correction, which makes the entries decrease. */
 export const siluOffset = 1;
 /** The same for `geluTable`. */
 export const geluOffset = 6;

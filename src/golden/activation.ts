@@ -152,7 +152,7 @@ function geluExponent({ significand, exponent }: Operand): number | undefined {
   if (exponent >= 4) return undefined;
   const half = shiftRounded(significand * log2e, 11);
   const t = shiftDown(significand * half, 12 - 2 * exponent);
-  // Quarters of [0, 1) or of an octave: 14 bits of |x|, or of what follows its leading one.
+  // Quarters of [0, 1) or of an octave: 14 bits of |x|, or of the bits below its leading one.
   const index = exponent < 0 ? shiftDown(significand, -4 - exponent) : (significand - 1024) << 4;
   const octave = exponent < 0 ? 0 : exponent + 1;
   const correction = evaluate(geluTable, 4 * octave + (index >> 12), index & 4095);

@@ -33,13 +33,15 @@ export interface PageCounts {
   readonly step2_bytes_kept: number;
 }
 
-/** What does not come from flash because its page is not full yet. */
+/**
+ * Bytes that step 1 and step 2 read from DRAM instead of flash, because their page is not full yet.
+ */
 export interface TailCounts extends PageCounts {
   readonly step1_bytes_from_dram: number;
   readonly step2_bytes_from_dram: number;
 }
 
-/** The groups that one query touches ("all" for every one) and what reading them costs. */
+/** The groups that one query touches ("all" for every group) and the cost of reading them. */
 export interface PagePlan {
   /** Tokens to an embedding-order page. */
   readonly T: number;

@@ -18,7 +18,7 @@ export interface SparfParameters {
   readonly l: number;
 }
 
-/** What SparF chose and computed; `dims` and `tokens` ascending. */
+/** The dimensions and tokens that SparF chose, ascending, and its output. */
 export interface SparfResult {
   readonly dims: Uint32Array;
   /** Temperature of the approximate softmax. */
@@ -41,7 +41,7 @@ export function temperature(query: Float64Array, dims: Uint32Array): number {
   return Math.sqrt(query.length * (chosen === 0 ? 1 : chosen / all));
 }
 
-/** What tokens are chosen by: logits over the r dimensions. */
+/** Logits over the r dimensions, by which tokens are chosen. */
 export function approximateLogits(query: Float64Array, cache: HeadCache, r: number): Float64Array {
   return logits(query, cache, chooseDims(query, r));
 }

@@ -33,7 +33,7 @@ export interface BenchOptions {
   readonly backends: readonly BenchBackend[];
   /** The rules of every backend, so that all compute the same: Ramulator 2.0 and 2.1 have different ones. */
   readonly semantics: "jedec" | "ramulator-2.0";
-  /** Seconds on a clock that does not go back. */
+  /** Seconds of a monotonic clock. */
   readonly now: () => number;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../native/flash-binding.ts";
 import type { Arbitration, FlashDevice } from "../../machine/flash/device.ts";
 
-/** Where a page lies. */
+/** The physical place of a page. */
 export interface PagePlace {
   readonly channel: number;
   readonly die: number;

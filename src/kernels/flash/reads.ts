@@ -51,7 +51,7 @@ export function randomPages(
   });
 }
 
-/** Reads whole pages, asked for together. Parity takes no time on the bus here. */
+/** Reads whole pages, which are all requested at once. Parity occupies no time on the bus here. */
 export function readPages(
   flash: FlashBinding,
   device: FlashDevice,

@@ -9,7 +9,7 @@ import { decodeStep, type LayerTask, type PlacedHead } from "./sparse-attention.
 import { type LayerStep } from "../../../machine/csd/layer-step.ts";
 import { failureWaves } from "../../waves.ts";
 
-/** Where the first device went wrong. */
+/** The step and cycle of the first failure of device 0. */
 interface Failure {
   /** Number of the step. */
   readonly step: number;
@@ -50,7 +50,10 @@ interface TraceOptions extends Pick<CsdRunOptions, "signal" | "inFlight"> {
   readonly path: string;
 }
 
-/** Runs the steps up to the failure again on what the devices held before, and traces the last. */
+/**
+ * Restores the devices to their contents before the first step, repeats the steps up to the
+ * failure, and traces the last one.
+ */
 export async function traceAttention(
   session: CsdSession,
   heads: readonly PlacedHead[],
