@@ -26,7 +26,10 @@ import type { CsdSession, OpenCsdSession } from "../../machine/csd/csd-types.ts"
 
 /** Requests whose sequences are on the device at the same time. */
 const batch = 512;
-/** Only values and pages are asked for, so the cells are those that cost the fewest clocks. */
+/**
+ * The results are values and pages only, so these are the cells whose simulation costs the fewest
+ * clocks.
+ */
 const evaluationFlash = flashPresets.znand4k;
 
 /** Attends on devices that `open` builds, one for each width and page size. */

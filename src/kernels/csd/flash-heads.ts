@@ -24,7 +24,7 @@ export interface HeadsResult {
   readonly gigabytesPerSecond: number;
   /** Share of the time in which each channel's bus was in use. */
   readonly busBusy: readonly number[];
-  /** When each head was asked for and had all its pages. */
+  /** The request of each head and the arrival of its last page. */
   readonly heads: readonly { readonly start: Seconds; readonly end: Seconds }[];
 }
 

@@ -39,7 +39,7 @@ export interface BenchOptions {
 
 interface Traffic {
   readonly name: string;
-  /** Keys of the configuration of a replay beside `preset` and `semantics`. */
+  /** Keys of the configuration of a replay, in addition to `preset` and `semantics`. */
   readonly config: object;
   /** The next request: cycles since the one before, whether it reads, its line. */
   readonly next: (index: number, random: () => number) => readonly [number, boolean, number];

@@ -37,7 +37,10 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly organization: DramOrganization;
   /** Data pins of a device, for the energy of a rank. */
   readonly deviceBits: number;
-  /** Of the energy alone: devices for ECC beside those for data, and power-down of idle ranks. */
+  /**
+   * For the energy alone: devices for ECC in addition to those for data, and power-down of idle
+   * ranks.
+   */
   readonly eccDevices: boolean;
   readonly powerDown: boolean;
   readonly standard: MemoryStandard<Timing>;

@@ -188,7 +188,7 @@ export function parseStandardReplayConfig(
   };
 }
 
-/** Where Ramulator 2.1 departs from JEDEC beside its constraints. */
+/** Differences between Ramulator 2.1 and JEDEC, other than constraints. */
 const semantics21 = dramSemantics("jedec", {
   refreshAllRanksAtOnce: true,
   refreshHoldsAllBanks: true,

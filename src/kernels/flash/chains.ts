@@ -21,7 +21,7 @@ export interface PagePlace {
   readonly page: number;
 }
 
-/** Steps of pages; the pages of a step are asked for together. */
+/** Steps of pages; the pages of a step are requested at the same time. */
 export type Chain = readonly (readonly PagePlace[])[];
 
 /** Page `index` of a stripe over all channels, then all dies. */

@@ -86,8 +86,9 @@ export interface MovesResult {
 }
 
 /**
- * Reads the moves of a run over links of a topology; `clock` is that of the memory. Links are busy as the
- * busiest of them is or, where each flow has one to itself, as those that the moves may use at a time.
+ * Reads the moves of a run over links of a topology; `clock` is that of the memory. The utilisation
+ * of the links is that of the busiest link. With one link per flow (`full`), it is the sum over all
+ * links, divided by the links that the moves may use at a time.
  */
 export function movesResult(
   result: NativeMoeResult,

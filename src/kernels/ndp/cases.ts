@@ -82,7 +82,7 @@ interface Case {
   /** Sizes of the expert, without columns of biases. */
   readonly size: Pick<ExpertWeights, "hidden" | "intermediate">;
   readonly machine: NdpMachine;
-  /** Beside the run's own: how the expert's weights arrived on the DIMM. */
+  /** In addition to the run: the arrival of the expert's weights on the DIMM. */
   readonly arrival: Arrival;
 }
 

@@ -50,7 +50,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
   let job: NdpJob | null = null;
   return {
     layout,
-    // Packed when it is first asked for: a caller that reads the layout alone needs no bytes.
+    // Packed at the first access: a caller that reads the layout alone needs no bytes.
     get job() {
       job ??= {
         descriptor: layout.descriptor,

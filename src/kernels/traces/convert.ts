@@ -88,7 +88,7 @@ async function formatOf(
   return detectMemoryFormat(file, first.text, first.number);
 }
 
-/** Pieces of which the first ones can be looked at before all are read. */
+/** Pieces whose beginning can be read in advance. */
 class Beginning {
   readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #read: Uint8Array[] = [];

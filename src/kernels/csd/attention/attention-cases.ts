@@ -48,7 +48,7 @@ export interface AttentionContext {
   readonly signal: AbortSignal;
   /** When the devices of each kind and number run; without it one after another. */
   readonly whenCoresFree?: WhenCoresFree;
-  /** Computes expected values; callers that want its time measure here. */
+  /** Computes expected values; a caller that times the computation wraps it here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
   readonly waveDirectory: string;
@@ -206,7 +206,7 @@ interface TracedRun {
   readonly context: AttentionContext;
 }
 
-/** Runs a case; one that fails on RTL is run again with a waveform. */
+/** Runs a case. A case that fails on RTL is repeated with a waveform. */
 async function runTraced(
   session: CsdSession,
   heads: readonly PlacedHead[],

@@ -65,7 +65,7 @@ const depthOf = (level: Constraint["level"]): number => {
   return depth;
 };
 
-/** The lowest level of which the pair has a node in common. */
+/** The lowest level at which the commands of the pair share a node. */
 const common: Readonly<Record<Near, Constraint["level"]>> = {
   bank: "bank",
   "bank group": "bank group",

@@ -16,7 +16,7 @@ import {
 } from "./edge.ts";
 import { rowOf } from "./pairs.ts";
 
-/** Timings of an edge beside those that it names: a few cycles. */
+/** Timings that an edge does not name: a few cycles. */
 /* prettier-ignore */
 export const shortTiming: Readonly<Record<TimingName, number>> = {
   nBL: 4, nCL: 6, nRCD: 3, nRP: 3, nRAS: 3, nRC: 3, nWR: 3, nRTP: 3, nCWL: 5, nPPD: 1,
@@ -226,7 +226,7 @@ const same = (
 ): Edge => whole(from, to, { near: "same banks", ...rest, refresh: "SameBank" }, steps);
 
 const before = 2;
-/** A bank that a refresh of bank 0 of each group leaves alone, and one that it refreshes. */
+/** A bank that a refresh of bank 0 of each group does not affect, and one that it refreshes. */
 const otherNumber = at(0, 0, 1);
 const sameNumber = at(0, 1, 0);
 /** A write delays the first refresh until shortly before the next one is due. */

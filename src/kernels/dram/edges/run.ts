@@ -147,7 +147,7 @@ function refuses(dram: DramBinding, config: DramReplayConfig): boolean {
   }
 }
 
-/** Every edge on a backend that is asked for these semantics. */
+/** Runs every edge on a backend with these semantics. */
 export async function runEdges(
   dram: DramBinding,
   edges: readonly Edge[],
