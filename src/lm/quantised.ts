@@ -45,7 +45,10 @@ export function quantisedWeights(model: TinyModel, bits: number): TinyModel {
   };
 }
 
-/** Decode steps on caches of so many bits; a prompt computes with its own keys and values. */
+/**
+ * Decode steps on caches with `bits` bits per value; a prompt computes with unquantised keys and
+ * values.
+ */
 export function quantisedCaches(decode: DecodeLayer, bits: number): DecodeLayer {
   const rows = (values: Float64Array): Float64Array =>
     stored(values, rowGroups(values.length, groupSize), bits);

@@ -15,7 +15,7 @@ export interface Quantised {
   readonly scale: readonly number[];
 }
 
-/** Which element each slot of each group holds; a short last group has fewer. */
+/** The element in each slot of each group; a short last group has fewer. */
 export type Grouping = readonly (readonly number[])[];
 
 /** Consecutive elements; the last group may be short. */
@@ -72,7 +72,7 @@ export function quantise(
   return { codes, min, scale };
 }
 
-/** The values that codes stand for: q / scale + min. */
+/** The values of codes: q / scale + min. */
 export function dequantise(quantised: Quantised, groups: Grouping): readonly number[] {
   const values = new Array<number>(quantised.codes.length).fill(0);
   groups.forEach((group, g) => {

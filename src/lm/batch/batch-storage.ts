@@ -25,7 +25,7 @@ import { firstDeviceOf } from "../token/token-machine.ts";
 import type { LayerRound } from "./batch-forward.ts";
 import { positionsOf, type BatchRequest } from "./batch-requests.ts";
 
-/** What a round found. */
+/** Results of a round. */
 export interface RoundRun {
   readonly run: CsdRun;
   /** Numbers of the jobs that attend, in the order of the round's groups that do. */
@@ -38,7 +38,7 @@ export interface RoundRun {
 
 /** Hears rounds, to run them again. */
 export interface RoundAudit {
-  /** Before the run: whether it is drawn. */
+  /** Called before the run; decides whether the round is sampled. */
   readonly before: (session: CsdSession) => void;
   readonly after: (
     jobs: readonly CsdJob[],
@@ -59,7 +59,10 @@ export interface BatchStorage {
 /** Dimensions of an embedding-order page. */
 const dimsPerPage = 4;
 
-/** Devices for the heads of `batch` sequences of `tokens`: each has flash blocks of its own in every plane. */
+/**
+ * Devices for the heads of `batch` sequences of `tokens`: each head has separate flash blocks in
+ * every plane.
+ */
 export function batchDevices(
   { headWidth, kvHeads, layers }: Architecture,
   engine: CsdMachine["engine"],
@@ -138,7 +141,7 @@ export async function batchStorage(
       const storing = run.devices.map(({ time }, d) =>
         seconds(Math.max(0, toSeconds(time) - present(answered[d]))),
       );
-      // Without prompts the device's own time, as of a token alone.
+      // Without prompts the whole time of the device counts as attention, as for a single token.
       const alone = prompts.length === 0;
       return {
         run,

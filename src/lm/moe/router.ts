@@ -6,7 +6,7 @@ import { present } from "../../base/present.ts";
 import type { Matrix } from "../model.ts";
 import { product } from "./product.ts";
 
-/** What a router does with probabilities. */
+/** A router's rule for probabilities. */
 export interface RouterRule {
   /** Experts of a token. */
   readonly chosen: number;

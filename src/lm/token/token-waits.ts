@@ -43,7 +43,7 @@ export interface ResourceTime {
   /** Such as `host`, `link`, `storage`, `DIMM`. */
   readonly place: string;
   readonly workUs: number;
-  /** Without a task: the time that each part took on the chain to the place's next task, or to the end. */
+  /** Idle time: the time of each part on the chain to the resource's next task, or to the end. */
   readonly waitUs: ReadonlyMap<Part, number>;
 }
 
@@ -57,7 +57,7 @@ export function resourceTimes(runs: readonly PlanRun[]): readonly ResourceTime[]
     lanes.set(run.device, [...(lanes.get(run.device) ?? []), run]);
     if (run.time > 0) ends.set(endOn(run.device, run.end), run);
   }
-  // What let a task start: what it needed, or else who had its place.
+  // The predecessor of a task: a dependency, or else the previous task on the same resource.
   const before = (run: PlanRun): PlanRun | undefined =>
     run.after.map((id) => byId.get(id)).find((one) => one?.end === run.start) ??
     ends.get(endOn(run.device, run.start));
