@@ -54,8 +54,8 @@ function inFs(time: Seconds): number {
 const minAccess = 14e-9;
 
 /**
- * Cycles from a request to its last data at best: a row hit, or the ideal latency. DDR5 keeps the nCL
- * that its mode register has, which no device makes shorter than its tAA.
+ * Fewest cycles from a request to its last data: of a row hit, or the ideal latency. DDR5 waits for
+ * the nCL of its mode register, which is at least the tAA of any device.
  */
 function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
@@ -63,8 +63,8 @@ function shortestRead(memory: NdpMachine["memory"]): number {
 }
 
 /**
- * Cycles from one refresh of a rank to the next: REFsb takes one bank of every group at a time, and
- * half of its rows.
+ * Cycles from one refresh of a rank to the next: REFsb refreshes one bank of every group, and half
+ * of its rows.
  */
 function intervalOf(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return 0;
@@ -102,7 +102,7 @@ function refreshElapsed(memory: NdpMachine["memory"]): number {
   return Math.floor(memory.refreshStart * intervalOf(memory));
 }
 
-/** Refreshes that do what one REFab does. */
+/** Number of refresh commands that are equivalent to one REFab. */
 function refreshesAtOnce(memory: NdpMachine["memory"]): number {
   return "ideal" in memory ? 1 : refreshesAsOne(memory.refresh, memory.banksPerGroup);
 }
