@@ -18,10 +18,13 @@ export interface Breakdown {
   /** Names in stacking order; each run has each part at most once. */
   readonly parts: readonly string[];
   readonly data: readonly BreakdownPart[];
-  /** What a share is a share of. */
+  /** The quantity of which the parts are shares. */
   readonly whole: string;
   readonly unit: string;
-  /** Shares of the sum over all runs, so that bars are as long as runs took. */
+  /**
+   * Shares of the sum over all runs, so that the length of a bar is proportional to the time of its
+   * run.
+   */
   readonly ofAll?: boolean;
 }
 
