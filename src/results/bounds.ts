@@ -40,7 +40,7 @@ export function boundsOf(machine: NdpMachine): Bounds {
   };
 }
 
-/** Share of the time in which all-bank refresh keeps a rank: tRFC1 of every tREFI. */
+/** Share of the time in which all-bank refresh occupies a rank: tRFC1 of every tREFI. */
 export function refreshShare(timing: Readonly<Record<string, Cycles>>): number {
   const { nRFC1, nREFI } = timing;
   return nRFC1 === undefined || nREFI === undefined ? 0 : nRFC1 / nREFI;

@@ -22,7 +22,7 @@ export async function measureArea(
   return sumOfSlices(flow, name, parameters, [{ module: unitOf(name).top, parameters }], progress);
 }
 
-/** The sum of some instances, and of everything that stands in them, as the report of a unit. */
+/** The sum of some instances and of all their sub-instances, as the report of a unit. */
 export async function sumOfSlices(
   flow: Flow,
   name: string,
