@@ -108,8 +108,8 @@ class NdpEvents {
   std::vector<PhaseSpan> phases_;
 };
 
-/// Strobes of a unit that tells them in every cycle: equal words of cycles in a row are counted as
-/// one, when they end.
+/// Strobes of a unit that reports them in every cycle: a sequence of equal words is counted once,
+/// at its end.
 class NdpStrobes {
  public:
   explicit NdpStrobes(NdpEvents& events) : events_(events) {}
