@@ -114,9 +114,8 @@ class HostDevice final : public core::Part {
   core::Out<link::Credit> credits_;
   std::deque<link::PacketSequence> to_carry_;
   std::deque<Chunk> carried_;  ///< chunks that are on PCIe or wait for it, in order
-  std::deque<core::Fs>
-      sent_;  ///< departures of their last sequences, for chunks that are completely sent
-  core::Fs requests_from_;  ///< with PCIe: no run is requested before
+  std::deque<core::Fs> sent_;  ///< departures of the last sequences of chunks that are sent
+  core::Fs requests_from_;     ///< with PCIe: no run is requested before
   core::Fs compute_free_;
   std::optional<core::SimError> error_;
   std::uint64_t arrived_ = 0;
