@@ -84,7 +84,7 @@ class Bench {
   }
 
  private:
-  /// What was done of the job counts for nothing.
+  /// The completed part of the job is discarded.
   void begin_reset() {
     late_ = outstanding_;
     inside_ = taken_ - done_;
@@ -114,7 +114,7 @@ class Bench {
 
   void sample(std::uint64_t cycle) {
     if (cycle < kPowerOn) return;
-    // In reset the ports still show what was there in its first cycle.
+    // In reset the ports still have the values of its first cycle.
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
       if (get_field(top_.req_valid_o, s, 1) == 0) continue;
       ++outstanding_;
@@ -148,7 +148,7 @@ class Bench {
   std::uint64_t late_ = 0;
   std::uint32_t taken_ = 0;  ///< descriptors since the last reset
   std::uint32_t done_ = 0;
-  std::uint32_t inside_ = 0;  ///< when the reset came
+  std::uint32_t inside_ = 0;  ///< at the start of the reset
 };
 
 }  // namespace

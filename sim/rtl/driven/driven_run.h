@@ -21,12 +21,11 @@ inline constexpr core::Clock kAnyClock{core::Hertz{1'000'000'000}};
 
 /// One lane of a stream. Words are places in the inputs or outputs of the plug-in.
 struct DrivenLane {
-  bool into = false;        ///< the unit receives its messages
-  std::uint32_t bit = 0;    ///< of valid and of ready
-  std::uint32_t valid = 0;  ///< among the inputs if `into`
-  std::optional<std::uint32_t>
-      ready;  ///< on the other side; without it every message is accepted at once
-  std::vector<std::uint32_t> words;  ///< of a message, in addition to its valid
+  bool into = false;                   ///< the unit receives its messages
+  std::uint32_t bit = 0;               ///< of valid and of ready
+  std::uint32_t valid = 0;             ///< among the inputs if `into`
+  std::optional<std::uint32_t> ready;  ///< on the other side; none: always accepts
+  std::vector<std::uint32_t> words;    ///< of a message, in addition to its valid
 };
 
 struct DrivenMessages {
