@@ -182,7 +182,7 @@ function mutateBytes(bytes: Uint8Array, { kind, at, by, also }: Change): Uint8Ar
   }
 }
 
-/** What stands in the place of a file; null: nothing. */
+/** The replacement of a file; null: none. */
 function placedOf(bytes: Uint8Array, mutations: readonly Mutation[]): Placed | null {
   const change = mutations.findLast((m) => m.layer === "place");
   if (change === undefined) return { kind: "file", bytes };

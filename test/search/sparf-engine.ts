@@ -63,7 +63,10 @@ function fieldsOf(engine: EngineParameters): Fields {
   };
 }
 
-/** `replaced` has sources that stand for the repository's, by path; `goldenOf` stands for the golden model. */
+/**
+ * `replaced` has sources that replace the repository's, by path; `goldenOf` replaces the golden
+ * model.
+ */
 export async function sparfEngineSubject(
   name: string,
   engine: EngineParameters,
