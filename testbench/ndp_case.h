@@ -2,7 +2,7 @@
 //
 // One job for `dimm_ndp` with everything in memory: shape, layout, descriptor, contents, and the
 // outputs that the value model expects. The unit's parameters are those that the bench was built
-// for. Contents come from a seed or from an image file.
+// for. Contents are generated from a seed or read from an image file.
 #pragma once
 
 #include <array>

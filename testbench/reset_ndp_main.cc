@@ -3,7 +3,7 @@
 // Descriptors of `dimm_ndp`, as many as it has at work, that a reset interrupts, and the same ones
 // once more, on a memory that answers every read, also those from before the reset
 // (testbench/reset_ndp.sv). Prints one line of JSON: the reads that were outstanding and the
-// descriptors that were inside when the reset came, cycles from the end of the unit's reset to the
+// descriptors that were inside at the reset, cycles from the end of the unit's reset to the
 // last completion, whether the outputs are those of the value model.
 //   reset_ndp CYCLE    of the reset, from the first one on; 0 for none
 // Exit code 1: an assertion fired, or it did not end.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
-//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   - stands for none of these
+//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   the argument - is none
 // Pages arrive over channels (the head and index of a page select the channel) after random
 // latencies, so in any order; every port may stall. The engine begins with random contents from the
 // seed. PAIRS receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD

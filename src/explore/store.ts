@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a sweep in one DuckDB file. A point is there with all its numbers or not at all:
-// rows of points that end together are committed together, so a killed sweep loses no more than
-// what was under way and repeats nothing. Every row has its hash: a file that was damaged, changed or
+// rows of points that end together are committed together, so a killed sweep loses only
+// the points in progress and repeats nothing. Every row has its hash: a file that was damaged, changed or
 // made by another version is refused before any of its numbers is used.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";

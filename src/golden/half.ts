@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary16 as numbers and back, in bulk: for caches of keys and values. Subnormals are kept,
-// rounding is to nearest even, overflow goes to infinity.
+// rounding is to nearest even, overflow is infinity.
 
 import { outOfRange } from "../base/present.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model as FlexGen's section 5 stores it: every matrix in groups of 64 output channels, keys and values
 // in groups of 64 along a head, minimum and scale of a group in FP16, used as the values that the codes
-// stand for. Vectors of normalisation stay as they are.
+// represent. Vectors of normalisation stay as they are.
 
 import {
   dequantise,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts and inputs from a seed, with values as they stand in trained checkpoints: weights nearly
+// Experts and inputs from a seed, with values like those of trained checkpoints: weights nearly
 // normal with a deviation of 1/sqrt(columns), inputs nearly normal with deviation 1 (what a norm
 // layer leaves), both rounded to the format.
 

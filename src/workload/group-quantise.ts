@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group-wise asymmetric quantisation (FlexGen, section 5): each group of values along one dimension
 // is mapped linearly from [min, max] to the codes 0 .. 2^bits - 1. Rounding is half to even. A
-// constant group has scale 0, codes 0 and comes back exactly.
+// constant group has scale 0 and codes 0, and is restored exactly.
 
 import { halfToNumber, numberToHalf } from "../golden/half.ts";
 import { bytes, type Bytes } from "../base/units.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ports of `ndp_buffer` in the cycle model of `dimm_ndp`: word w is in bank w mod banks, a bank
-// serves one word a cycle, and operand reads of the array come first.
+// serves one word a cycle, and operand reads of the array have priority.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way out in the cycle model of `dimm_ndp`: ndp_chunk_drain with ndp_act_ctrl and
-// ndp_store_unit, by their timing rules. A chunk is what fills half of the results buffer; it goes
-// through the activation unit into the buffer, or out of the unit.
+// The output path in the cycle model of `dimm_ndp`: ndp_chunk_drain with ndp_act_ctrl and
+// ndp_store_unit, by their timing rules. A chunk fills half of the results buffer. It is written
+// back to the buffer through the activation unit, or sent out of the unit.
 #pragma once
 
 #include <cstdint>

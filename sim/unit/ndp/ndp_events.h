@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the unit's event strobes: totals, over time, and the phases as spans. Bit i of an events
-// word is the strobe `NdpEvent` i of `dimm_ndp`. Cycles of one event may come in any order; the
-// phases must come in order of time.
+// word is the strobe `NdpEvent` i of `dimm_ndp`. Cycles of one event may be added in any
+// order; phases must be added in order of time.
 #pragma once
 
 #include <array>

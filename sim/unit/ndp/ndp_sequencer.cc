@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sequencer of the cycle model of `dimm_ndp`: which slot of the GEMV array starts when, over
-// tokens, blocks, row groups and matrices, and where its result goes.
+// The sequencer of the cycle model of `dimm_ndp`: it iterates over tokens, blocks, row groups and
+// matrices, and determines the start cycle of each slot of the GEMV array and the destination of
+// its result.
 #include <algorithm>
 
 #include "unit/ndp/ndp_cycle.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to attend with less than the whole cache, as steps of a decode: the cache grows by a token
-// and one query attends. A policy may remember (H2O drops tokens for good), so each head has its
-// own. How much a policy may use is a budget, by cache length (budget.ts).
+// Policies of attention to less than the whole cache, as steps of a decode: the cache grows by a
+// token and one query attends. A policy may have state (H2O drops tokens for good), so each head has
+// a policy object. A budget by cache length (budget.ts) limits the elements that a policy may use.
 
 import { present } from "../../base/present.ts";
 import {

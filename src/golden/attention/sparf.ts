@@ -4,8 +4,8 @@
 // Float64, one head, one query, or a group of queries that share a cache.
 //
 // The r largest |q| choose dimensions; logits over them, at temperature tau, choose k tokens; these
-// get exact attention, scaled by their approximate mass alpha, and the mean value row stands in for
-// the rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
+// get exact attention, scaled by their approximate mass alpha, and the mean value row replaces the
+// rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
 
 import { present } from "../../base/present.ts";
 import { logits, meanValue, softmax, weightedValues, type HeadCache } from "./attention.ts";

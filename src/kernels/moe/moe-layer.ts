@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole MoE layer as work for the simulated machine: cold experts as descriptors of their DIMMs, the
-// CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and moves
-// of experts under way at the same time.
+// CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and
+// concurrent moves of experts.
 
 import { defined } from "../../base/defined.ts";
 import { nativeLink } from "../../native/links.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values of a batch on storage devices that stay open: a sequence's heads lie there from its first
-// token to its last. A round is what one layer of one step asks of all devices in one time: each decode
-// step appends its token and attends, and rows of prompts are appended behind them, token by token, the heads
-// of a token side by side.
+// Keys and values of a batch on storage devices that stay open: a sequence's heads are stored there from its
+// first token to its last. A round is the work of one layer of one step for all devices, in one simulated time:
+// each decode step appends its token and attends, and rows of prompts are appended after them, token by token,
+// the heads of a token side by side.
 
 import type { AttentionAnswer } from "../../kernels/csd/attention/attention-request.ts";
 import { steppedMachine } from "../../kernels/csd/attention/stepped-attention.ts";

@@ -2,7 +2,7 @@
 // The architecture of a decoder-only transformer with Hugging Face names, from the names and shapes of
 // its tensors: Mixtral (`block_sparse_moe`), Qwen3-MoE and DeepSeek-MoE (`mlp.experts`). Query heads
 // share keys and values in groups; a layer has routed experts, with a shared one beside them or not, or
-// a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
+// a dense network. All problems are reported at once; a tensor of an unknown name is one of them.
 
 import type { Issue } from "../../base/errors.ts";
 import { cut } from "../../base/format-value.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One window of text through a mixture-of-experts model. A layer is finished for all positions before
-// the next begins, since a position needs only what lies before it in its layer: so an expert gets the
-// tokens of many positions as one job.
+// the next begins, since a position needs only earlier positions of its layer: so the tokens of many
+// positions are one job of an expert.
 
 import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";

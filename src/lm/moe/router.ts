@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which experts a token goes to: softmax over all of a layer's routed experts, the largest
+// The experts to which a token is routed: softmax over all of a layer's routed experts, the largest
 // probabilities first, ties to the lower index.
 
 import { present } from "../../base/present.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensors of a model do not tell: how many experts work on a token, the base of the rotary
-// angles and the like. Each comes, in this order, from the caller (an option), from the notes inside the
-// .safetensors file (`__metadata__.architecture`), from the config.json beside it, or is assumed. Names
-// are those of Hugging Face's configurations.
+// Settings of a model that its tensors do not determine: the number of experts per token, the base of the
+// rotary angles and the like. Each is read from the first of these that has it: the caller (an option), the
+// notes inside the .safetensors file (`__metadata__.architecture`), the config.json beside it; otherwise it
+// is assumed. Names are those of Hugging Face's configurations.
 
 import { z } from "zod";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of a checkpoint as float64 matrices: F16, BF16 and F32, whose values float64 holds exactly.
-// What is missing, of another shape or type, or not finite is collected, so that all problems of a
-// checkpoint are told at once.
+// Tensors that are missing, of another shape or type, or not finite are collected, and all problems of a
+// checkpoint are reported at once.
 
 import type { Issue } from "../../base/errors.ts";
 import { valuesOf } from "../../golden/float16.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host takes for a layer of a model of which only the shape is there: projections, output
+// Time and traffic of the host for a layer of a model that is known by its shape only: projections, output
 // matrix and router, shared experts or the dense network of the first layers, and the attention that no
-// storage device's engine takes. The weights of a matrix come from its memory once for all tokens.
+// storage device's engine computes. The weights of a matrix are read from its memory once for all tokens.
 
 import type { HostName } from "../../machine/host/devices.ts";
 import {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decode steps of a mixture of experts took on one machine: time of a token, who waited for whom,
-// where the time went by part and by layer, and the timeline.
+// The report of decode steps of a mixture of experts on one machine: time of a token, the waits between
+// parts, the time by part and by layer, and the timeline.
 
 import {
   cpus,

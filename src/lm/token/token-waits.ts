@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waited for whom in a plan that ran: tasks whose data were there and whose place was not free wait
-// for those that had it, places that had nothing to do for the tasks that their next one needed; and where
-// the time of a token goes, layer by layer.
+// The waits in a plan that ran: a task whose data are available waits for the tasks that occupy its place, an
+// idle place waits for the tasks on which its next task depends. Also the time of a token by layer.
 
 import { taskSubjects, type Part, type PlanRun } from "./token-plan.ts";
 

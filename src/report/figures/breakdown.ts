@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of each run went: one stacked bar a run, shares that sum to its whole or that of all runs.
+// The time of each run by part: one stacked bar per run, shares of the run's time or of that of all runs.
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";

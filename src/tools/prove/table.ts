@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of `neardata prove`: a row for each property, what came out, and how.
+// The table of `neardata prove`: a row for each property, with its result and the method.
 
 import { proveHarness, refute, type Result } from "./prove.ts";
 import type { Prover } from "./tools.ts";

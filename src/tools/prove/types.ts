@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven, how, and what came out. A harness is a module of testbench/prove that instantiates
+// The properties to prove, the methods and the results. A harness is a module of testbench/prove that instantiates
 // modules of the RTL, assumes their contract and asserts properties; the engines decide all
 // properties of a harness together.
 

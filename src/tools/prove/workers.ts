@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs beside one another: as many tools run at once as there are cores, results come in the order
-// of the tasks, and where a task fails the others end.
+// Concurrent proofs: at most one tool per core runs at a time, results are in the order of the tasks, and
+// if a task fails the others end.
 
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";

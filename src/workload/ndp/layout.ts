@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tensors of an expert lie in the sub-channels of a DIMM, and the descriptor that says
-// so. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
+// Addresses of the tensors of an expert in the sub-channels of a DIMM, and the descriptor with these
+// addresses. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
 // sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
 
 import { inputError, type Issue } from "../../base/errors.ts";

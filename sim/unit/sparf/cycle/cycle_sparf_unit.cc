@@ -227,8 +227,8 @@ void CycleSparfUnit::take_run(SparfTime now) {
   reader_.take(now, run);
 }
 
-/// First cycle in which the oldest line of DRAM goes to its requester; to a ring in that ring's
-/// slot.
+/// First cycle in which the oldest line of DRAM is delivered to its requester; a ring receives it
+/// in the ring's own slot.
 SparfTime CycleSparfUnit::line_leaves_from() const {
   const SparfTime since = reader_.line_since();
   if (since == kSparfNever) return since;

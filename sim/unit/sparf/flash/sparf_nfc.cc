@@ -7,8 +7,8 @@ namespace neardata::unit {
 
 namespace {
 
-// From the slot in which a page's record is requested: the beat of an unreadable page is dropped, a
-// readable page's first beat goes to the filter.
+// From the slot in which a page's record is requested: the beat of an unreadable page is dropped,
+// the first beat of a readable page is sent to the filter.
 constexpr SparfTime kAskToDrop = 1;
 constexpr SparfTime kAskToBeat = 3;
 // A beat passes the queue and its output register, the filter's register and the one after it, and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case of attention on RTL that went wrong is run again from the same cache, with the engine's cycles
-// round the failure traced. The waveform is of the first device, so a failure of another has none.
+// A case of attention that failed on RTL is run again from the same cache, with a waveform of the engine's
+// cycles around the failure. The waveform is of the first device, so a failure of another has none.
 
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import type { CsdRunOptions, CsdSession } from "../../../machine/csd/csd-types.ts";

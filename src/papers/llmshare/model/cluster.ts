@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serving a trace of requests on a prefill and a decode pool, as Splitwise does (Patel et al., ISCA
-// 2024): prompts first come first served in batches of 2048 tokens, their caches moved to the decode
-// server with the most free memory during prefill, and servers that help the other pool when its
+// 2024): prompts are served in order of arrival in batches of 2048 tokens, their caches are moved to the
+// decode server with the most free memory during prefill, and servers help the other pool when its
 // queue is long. A helper has both kinds of work in one batch and returns to its pool by itself.
 
 import { eventQueue } from "./events.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Migration of experts by predicted loads (TriMoE, section 4.3): prefetch of hot experts over PCIe,
 // relayout and rebalancing over the DIMM-Links. Both are free only under the overlap window, so the
-// changes that free most time of GPU and CPU, or of the busiest DIMM, come first until the window is
-// full.
+// changes that free most time of GPU and CPU, or of the busiest DIMM, are chosen first until the window
+// is full.
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";

@@ -3,7 +3,7 @@
 // name; synthesis also leaves out registers that always hold a constant or what another one holds, and
 // a simulation of the RTL says which. That is a guess, which the proof itself decides: for any contents
 // of the registers of the netlist, the RTL with the same (and those constants and copies) has the same
-// outputs and goes on to the same. So each behaviour of the netlist, from any contents of its
+// outputs and the same next state. So each behaviour of the netlist, from any contents of its
 // registers and for ever, is one of the RTL.
 
 import { present } from "../../../base/present.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers of a netlist stand for those of the RTL: by name; by the codes that synthesis gave
-// the states of a state machine; and by what they hold in random runs, where synthesis has made
-// copies. The proof checks every statement made here.
+// Matches the registers of a netlist with those of the RTL: by name; by the codes that synthesis gave
+// the states of a state machine; and by their values in random runs, where synthesis has made copies.
+// The proof checks every match.
 
 import { present } from "../../../base/present.ts";
 import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";

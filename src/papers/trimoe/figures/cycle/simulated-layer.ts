@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
 // the CPU's and the GPU's reads as requests of the host, PCIe, and the changes of place that the policy decided for the
-// step after: experts that move over DIMM-Link or come into GPU memory, all at once. They begin with the attention and
-// the MLP in front of the experts (section 5.5). Changes that outlast this window run beside the experts. The window is
+// step after: experts that move over DIMM-Link or into GPU memory, all at once. They begin with the attention and
+// the MLP before the experts (section 5.5). Changes that outlast this window run beside the experts. The window is
 // time of the GPU alone: the paper prints no bytes of keys and values that attention reads from host memory in it.
 // DIMMs may have the RTL of their unit instead of the model.
 
