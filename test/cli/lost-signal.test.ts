@@ -43,7 +43,7 @@ describe("a signal while a command computes", needs("make build"), () => {
   });
 });
 
-/** Hears its signal and does not end, whatever it is told; a timer keeps it alive. */
+/** The program receives its signal but ignores it; a timer keeps it alive. */
 const deaf = `
   import { interruptible, stoppable } from ${JSON.stringify(compiled)};
   await stoppable(() => interruptible(async (signal) => {

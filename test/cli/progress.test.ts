@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A stream that is not a terminal, and what was written to it. */
+/** A stream that is not a terminal, and the lines written to it. */
 function plain(): { stream: NodeJS.WriteStream; lines: string[] } {
   const lines: string[] = [];
   const write = (text: string): boolean => lines.push(text) > 0;
@@ -105,7 +105,7 @@ test("lines begin with the work where they are asked for, on a terminal, too", (
   ]);
 });
 
-/** Output on stderr, which is not a terminal. */
+/** Records the lines on stderr, which is not a terminal. */
 function said(): readonly string[] {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);
