@@ -21,7 +21,7 @@ function device(changes: Partial<Translation>): CsdMachine {
 
 const [width, length, tokensPerPage, us] = [16, 64, 4, 1e9];
 
-/** Dense attention of one head: 16 pages of K and of V, asked for as fast as the engine does. */
+/** Dense attention of one head: 16 pages each of K and V, requested at the rate of the engine. */
 async function read(changes: Partial<Translation>): Promise<CsdRun> {
   const session = await openCsdSession(device(changes));
   const head = testHead(1, length);

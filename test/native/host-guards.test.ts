@@ -43,7 +43,7 @@ const expert = (device: LayerExpert["device"]): LayerExpert => ({
 const reading = (device: LayerExpert["device"], machine = honest): NativeMoeSpec =>
   layerSpec(machine, { shape, experts: [expert(device)], moves: [] });
 
-/** An expert that goes from one DIMM to the other. */
+/** An expert that moves from one DIMM to the other. */
 const moving: NativeMoeSpec = layerSpec(honest, {
   shape,
   experts: [],

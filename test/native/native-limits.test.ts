@@ -14,7 +14,7 @@ import type { RankMemory } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cycles } from "../../src/base/units.ts";
 
-/** Whether the native model makes the paper's machine with this memory, which is not refreshed. */
+/** Whether the native model accepts the paper's machine with this memory, without refresh. */
 async function taken(change: (memory: RankMemory) => Partial<RankMemory>): Promise<boolean> {
   const machine = paperMachine("cycle");
   const memory: RankMemory = { ...machine.memory, refresh: "None", ...change(machine.memory) };

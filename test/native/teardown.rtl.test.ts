@@ -13,7 +13,7 @@ beforeAll(async () => {
   plugin = await buildEcho();
 });
 
-/** What a script prints and how it ends, with `addon`, `handle` and a long `run` at hand. */
+/** The output and exit status of a script that can use `addon`, `handle` and a long `run`. */
 function scriptEnd(script: string): { readonly status: number | null; readonly out: string } {
   const run = { ...echoRun(100_000_000), descriptors: undefined };
   const preamble = `

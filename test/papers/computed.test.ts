@@ -17,7 +17,7 @@ const options: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
-/** A program of one file of text beside nothing. */
+/** A program of one file with this text, without libraries. */
 function programOf(text: string): ts.Program {
   const host = ts.createCompilerHost(options);
   const source = ts.createSourceFile("/case.ts", text, ts.ScriptTarget.ES2023, true);

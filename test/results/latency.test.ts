@@ -122,7 +122,7 @@ function stepOf(pages: readonly PageRecord[], kernel: KernelCycles): CsdRun {
     pagesRead: 3,
     channels: [{ command: us(4), data: us(4), beats: 0, beatsKept: 0, stalled: cycles(0) }],
   };
-  // Only what the latency looks at.
+  // Only the fields that the latency uses.
   const jobs = [job as unknown as CsdJobResult];
   return {
     jobs,

@@ -63,7 +63,7 @@ endmodule
   );
 }
 
-/** 32 words of which `next` goes into the output, a cycle behind their address. */
+/** 32 words; the output is `next`, one cycle after the address. */
 function table(next: string): Promise<Slice> {
   return sliceOf(
     "table_reader",
@@ -139,7 +139,7 @@ describe(
         const read = await table("words[addr_q] + data_i");
         expect(read.cells["RAM32M"]).toBeGreaterThan(0);
         expect(read.path?.start).toContain("words");
-        // From the clock to a word that was written, against a flip-flop's own delay.
+        // The delay from the clock to a written word, compared with a flip-flop's own delay.
         const alone = await table("data_q + data_i");
         const later = (read.path?.period ?? 0) - (alone.path?.period ?? 0);
         expect(later).toBeGreaterThan(1190 - 303 - 300);
