@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal that comes while a command computes is handled, also by a command that removes its listener next. A
+// A signal that arrives while a command computes is handled, also by a command that removes its listener next. A
 // signal ends tools and waits: a tool leaves no process, and nothing outside of the directory that it works in.
 
 import { spawnSync } from "node:child_process";

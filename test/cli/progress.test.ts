@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of simulations: where stderr is not a terminal a line every five seconds, none of a short one; on
-// a terminal a line for each that is under way. NEARDATA_PROGRESS=lines asks for lines from the beginning on.
+// Progress of simulations: if stderr is not a terminal, one line every five seconds and none for a short simulation;
+// on a terminal, one line for each running simulation. NEARDATA_PROGRESS=lines requests lines from the beginning on.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepLine } from "../../src/cli/explore/sweep-line.ts";

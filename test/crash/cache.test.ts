@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of built things when builders are killed, run beside each other, belong to other users,
-// have no room, or have a clock that goes back: a name stands for a whole thing or for nothing, and
-// the next builder succeeds. Builders are killed after a piece that comes from a seed; `make crash` tries more.
+// The cache of built things if builders are killed, run concurrently, belong to other users, have no
+// disk space, or have a clock that is set back: a name has a whole artifact or none, and the next
+// builder succeeds. A seed selects the piece after which a builder is killed; `make crash` tries more.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

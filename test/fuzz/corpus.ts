@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs as files of their own: one JSON document with the command line and what lies in the
-// directory, so that an input stays the same when the sound ones change.
+// Inputs as files: one JSON document with the command line and the contents of the directory. An
+// input stays the same when the sound ones change.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

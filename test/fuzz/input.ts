@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input of the program: a command line and the files that it finds in its directory. A sound one
-// comes from `inputs/`; changes of one are numbers, so that fast-check can draw and shrink them.
+// An input of the program: a command line and the files that it finds in its directory. Sound
+// inputs are in `inputs/`; changes of one are numbers, so fast-check can generate and shrink them.
 
 import type { Tree } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that runs inputs, under limits of memory and time. It is replaced when it dies, when it
-// had to be killed, and after some hundred inputs. All that it started goes with it.
+// had to be killed, and after some hundred inputs. The processes that it started end with it.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of a command line: words that are missing, twice, unknown, empty or absurd; outputs that
-// are inputs, directories, devices, or lie where nothing can be written. No word leaves the input's
+// are inputs, directories, devices, or in a directory without write permission. No word leaves the input's
 // own directory by an absolute path.
 
 import type { Input, Mutation, Placed, ValidInput } from "./input.ts";

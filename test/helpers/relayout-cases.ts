@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relayout units are given in properties, and what has to come of it.
+// Inputs of relayout units in properties, and the expected results.
 
 import fc from "fast-check";
 import { expect } from "vitest";

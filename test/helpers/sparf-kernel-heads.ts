@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads through the SparF kernel's bench, and what they must come to.
+// Heads for the SparF kernel's bench, and the expected results.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transposition buffers are given in properties, and the pages that have to come of it.
+// Inputs of transposition buffers in properties, and the expected pages.
 
 import fc from "fast-check";
 import { expect } from "vitest";

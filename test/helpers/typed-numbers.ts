@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings whose own number is typed in place of computed: `ours` that is made of literals alone, wherever
-// the literals stand, in the call, in a constant that it names, or in a table that it goes through.
+// Findings whose own number is typed instead of computed: `ours` consists of literals only, which may be in
+// the call, in a constant that it names, or in a table over which it iterates.
 
 import ts from "typescript";
 

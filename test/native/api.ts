@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the raw addon in a process of their own, with little memory and time: whatever they
-// pass, the process goes on.
+// Calls of the raw addon in a separate process, with little memory and time: whatever arguments they
+// pass, the process continues.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hot pages and outputs take their turn at the controller's DRAM: a page comes no sooner than the bus has
-// carried it behind all that was asked for before, and outputs leave when they have been read.
+// The controller's DRAM serves hot pages and outputs in order of request: a page arrives only after the bus has
+// transferred it and all earlier requests, and outputs leave after they have been read.
 
 import { describe, expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where pages lie is looked up before they are read or programmed: how long that takes, how many a
-// second, and what it reads of DRAM.
+// The address of a page is looked up before the page is read or programmed: the latency, the rate and
+// the DRAM reads of these lookups.
 
 import { describe, expect, test } from "vitest";
 

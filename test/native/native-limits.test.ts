@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of timings and queues that the schema states are those of the native model: it takes
-// both ends, and refuses what lies beyond.
+// The limits of timings and queues in the schema are those of the native model: it accepts both
+// limits, and refuses values beyond them.
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An environment may end while a run is under way: a worker that is terminated, a process that
-// exits. The run stops, and nothing is torn.
+// An environment may end during a run: a worker is terminated, a process exits. The run stops, and no
+// data is corrupted.
 
 import { spawnSync } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";

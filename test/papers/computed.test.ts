@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our side of every finding is computed: no number, and no word, that stands in the source.
+// Our side of every finding is computed: it is not a number or word of the source.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices of the user's own in the papers' machines: a file with the paper's own rates changes nothing,
-// every field that a policy is said to read moves one of its numbers, and faults of all files come at once.
+// every documented field of a policy changes one of its numbers, and faults of all files are reported at once.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

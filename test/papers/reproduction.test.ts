@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hashes of a reproduction are those of what it was asked for and of what came of it: the same
-// options give the same, any other option gives others, and the page shows every option.
+// The hashes of a reproduction are those of its options and of its results: the same options have the
+// same hashes, other options have others, and the page shows every option.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

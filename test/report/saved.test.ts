@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json is believed only as it was written: `neardata report` refuses every changed value,
-// wherever it stands, and every changed file beside it; the same document in other words is taken.
+// results.json is accepted only as it was written: `neardata report` refuses every changed value, at
+// any place, and every changed file next to it; the same document in another layout is accepted.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency by phase: parts add up to the whole, hands-on examples come out as counted by hand, and a
-// head whose pages were not all recorded is left out.
+// Latency by phase: parts add up to the whole, small examples equal a count by hand, and a head whose
+// pages were not all recorded is left out.
 
 import { describe, expect, it } from "vitest";
 import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of the host's reads through ranks that belong to NDP: rates against closed forms, ranks
-// that come back, and what meets relayout on the same ranks.
+// Checks of the host's reads through ranks that NDP owns: rates against closed forms, ranks that
+// are returned to the host, and reads concurrent with relayout on the same ranks.
 #include <algorithm>
 #include <array>
 #include <optional>

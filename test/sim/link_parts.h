@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DIMMs on a network of links, for the checks of sim/link, and one that lies about credits.
+// DIMMs on a network of links, for the checks of sim/link, and one that returns false credits.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts for the checks of sim/core/machine: a source and a sink of numbers, and others with ports
-// that are joined in odd ways.
+// Parts for the checks of sim/core/machine: a source and a sink of numbers, and others with unusual
+// connections of their ports.
 #pragma once
 
 #include <algorithm>

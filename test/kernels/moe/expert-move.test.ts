@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DIMM-Links as parameters of a scenario: with more flows at a time an expert comes sooner, until links, the host's
-// channels or the writes at its target hold it up; without any it lies there, and nothing of the scenario changes.
+// DIMM-Links as parameters of a scenario: with more concurrent flows an expert arrives earlier, until links, the
+// host's channels or the writes at its target are the bottleneck. Without flows it is at its target from the start,
+// and no result of the scenario changes.
 
 import { expect, it } from "vitest";
 import { parseScenario } from "../../../src/scenario/parse.ts";

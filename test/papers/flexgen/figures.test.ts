@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen's page: a pipeline pays for the weights of every batch, blocks are those that the paper
-// prints, and each number that misses has been tried in other ways.
+// FlexGen's page: a pipeline loads the weights for every batch, blocks are those that the paper
+// prints, and each number that differs was computed with other assumptions too.
 
 import { describe, expect, test } from "vitest";
 import { flexGenExperiments } from "../../../src/papers/flexgen/figures/experiments.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA's figures stand on one machine, whose constants are those that the page names, and each number
-// that misses has been tried with other readings.
+// LIA's figures use one machine, whose constants are those that the page names, and each number that
+// differs was computed with other interpretations too.
 
 import { describe, expect, test } from "vitest";
 import { liaExperiments } from "../../../src/papers/lia/figures/experiments.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that an exploration adds up to a DIMM-NDP's area are those that stand in its RTL: at the
-// paper's size as the recorded synthesis found them, and at another as Yosys elaborates them.
+// The parts that an exploration adds up to a DIMM-NDP's area are the instances of its RTL: at the
+// paper's size those of the recorded synthesis, at another size those that Yosys elaborates.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block RAM that is read straight into a register is told from one with logic behind it; a memory
+// A block RAM whose output is a register is distinguished from one with logic at its output; a memory
 // made of look-up tables has delays.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
