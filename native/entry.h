@@ -22,7 +22,7 @@ using core::Refusal;
 
 using Result = std::expected<Napi::Value, Refusal>;
 
-/// What the exception that is being handled says; `who` is the call or run that it ended.
+/// The refusal for the exception in flight; `who` is the call or run that it ended.
 [[nodiscard]] Refusal refusal_of_exception(const std::string& who);
 
 /// The error object of a refusal.
@@ -32,7 +32,7 @@ using Result = std::expected<Napi::Value, Refusal>;
 [[nodiscard]] Napi::Value guard(Napi::Env env, const std::string& who,
                                 const std::function<Result()>& call);
 
-/// What a function of the addon does.
+/// The function behind an exported call.
 using ExportedFunction = std::function<Result(const Napi::CallbackInfo&)>;
 void export_call(Napi::Env env, Napi::Object exports, const std::string& name,
                  ExportedFunction entry);

@@ -35,7 +35,7 @@ template <typename T>
   return handle;
 }
 
-/// What a handle of this kind owns; null where it is none.
+/// The object that a handle of this kind owns; null for other values.
 template <typename T>
 [[nodiscard]] T* held_by(const Napi::Value& value, std::string_view name) {
   const napi_type_tag tag = tag_of(name);

@@ -75,7 +75,7 @@ std::int64_t InputValue::whole(core::Range range) const {
   if (!given) return range.least;
   const auto least = static_cast<double>(range.least);
   const auto most = static_cast<double>(range.most);
-  // Beyond, the code that uses an argument refuses it and says what it is.
+  // A larger value is clamped: the code that uses the argument rejects it with its own message.
   if (argument_ && range.most == kLargest) given = std::min(*given, most);
   const bool is_whole = *given == std::floor(*given);
   if (is_whole && *given >= least && *given <= most) return static_cast<std::int64_t>(*given);

@@ -23,28 +23,28 @@ namespace neardata::native {
 struct Reading {
   /// The first problem.
   std::optional<core::Refusal> problem;
-  /// What looks at the memory of typed arrays, after everything else: getters run while an object
-  /// is read, and may do anything to it.
+  /// Accesses to the memory of typed arrays, which are done at the end: getters run while an object
+  /// is read, and may change the memory.
   std::vector<std::function<void()>> later;
 
-  /// What is left to do; the problem, if there is one.
+  /// Does the remaining work; the problem, if there is one.
   [[nodiscard]] core::Answer<void> finish();
 };
 
 class InputValue {
  public:
-  /// A value that is called so, itself or in messages of what is in it. Of arguments, numbers are
-  /// whole or none.
+  /// A value with its name in messages about itself or its contents. If `argument`, numbers must be
+  /// whole.
   InputValue(Napi::Value value, std::string path, std::string name, Reading& reading,
              bool argument = false);
-  /// The only thing given, which is an object.
+  /// The only argument of a call, which is an object.
   InputValue(Napi::Value value, const char* name, Reading& reading)
       : InputValue(value, name, "", reading) {}
 
   [[nodiscard]] bool absent() const { return !value_; }
   /// The field of an object.
   [[nodiscard]] InputValue operator[](const char* name) const;
-  /// False, with a problem, if there is no object.
+  /// False, with a problem, if the value is not an object.
   [[nodiscard]] bool is_object() const;
   /// Items of an array; none with a problem.
   [[nodiscard]] std::vector<InputValue> items() const;

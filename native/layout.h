@@ -109,7 +109,7 @@ struct Layout {
     return type_of<X>() + (field.optional ? "?" : "");
   }
 
-  /// Not inline, for there are hundreds of fields.
+  /// Not inline, because there are hundreds of fields.
   static void add_field(std::string& text, std::string_view name, const std::string& type,
                         bool all);
 

@@ -51,7 +51,7 @@ concept Quantity = !core::Described<T> && !core::Named<T> && requires(T q) {
 template <typename T, typename Rule = core::AnyValue>
 void read(const InputValue& from, T& out, const Rule& rule = {});
 
-/// Reads every field; `value_of(name)` gives its value.
+/// Reads every field; `value_of(name)` returns its value.
 template <typename T>
 void read_fields(T& out, const auto& value_of) {
   const auto read_one = [&]<typename Field>(const Field& field) {
@@ -175,7 +175,7 @@ template <typename T, typename Rule>
   }
 }
 
-/// Rows whose fields are the numbers of a Float64Array in their order, as `rows_to_js` gives them.
+/// Rows whose fields are the numbers of a Float64Array in their order, the inverse of `rows_to_js`.
 template <core::Row T>
 void read_row_list(const InputValue& from, std::vector<T>& out) {
   const auto array = typed_array_of<double>(from);

@@ -14,15 +14,15 @@ namespace neardata::native {
 
 namespace {
 
-/// People and progress bars need no more.
+/// Progress bars need no shorter interval.
 constexpr std::chrono::milliseconds kReportInterval{50};
 
 /// How long an environment that ends waits for the threads of its runs.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-/// A thread that was abandoned runs until the process ends: its code stays loaded, and the process
-/// ends without destructors, which would destroy what the thread uses. Exit handlers that are
-/// registered last are called first.
+/// An abandoned thread runs until the process ends: its code stays loaded, and the process ends
+/// without destructors, which would destroy objects of the thread. The exit handler that is
+/// registered last is called first.
 void keep_for_abandoned_thread() {
   static const bool kept = [] {
     Dl_info own{};
@@ -42,7 +42,7 @@ bool can_run_js(Napi::Env env) {
 
 }  // namespace
 
-/// The runs of an environment that are under way; of its JS thread.
+/// The active runs of an environment, used on its JS thread.
 class Runs {
  public:
   static Runs& of(Napi::Env env) { return *env.GetInstanceData<Runs>(); }
@@ -50,7 +50,7 @@ class Runs {
   void add(AsyncRun& run) { runs_.insert(&run); }
   void remove(AsyncRun& run) { runs_.erase(&run); }
 
-  /// Stops all and waits for their threads; abandons those that do not end.
+  /// Stops all runs and waits for their threads; abandons those that do not end.
   void stop() {
     for (AsyncRun* run : runs_) run->stop();
     const auto latest = std::chrono::steady_clock::now() + kPatience;
@@ -175,8 +175,8 @@ void AsyncRun::call_progress(napi_env env, napi_value function) {
   const std::array<napi_value, 2> arguments{Napi::Number::New(env, first_),
                                             Napi::Number::New(env, second_)};
   reporting_ = false;
-  // Refused by an environment that ends, or thrown by the function: the run is over. The status is
-  // all that there is to know of it; a thrown error is reported as uncaught.
+  // If a closing environment rejects the call, or the function throws, the run is stopped. The
+  // status is the only information; a thrown error is reported as uncaught.
   const napi_status called = napi_call_function(env, Napi::Env(env).Undefined(), function,
                                                 arguments.size(), arguments.data(), nullptr);
   if (called != napi_ok) stop();
@@ -204,7 +204,8 @@ void watch_runs(Napi::Env env) {
   Runs* const all = runs.get();
   env.SetInstanceData(runs.release());
   env.AddCleanupHook([all] { all->end(); });
-  // A process that exits ends no environment: its destructors would run beside the threads.
+  // The exit of a process does not close its environments: destructors would run concurrently with
+  // the threads.
   const Napi::Value process = env.Global().Get("process");
   process.As<Napi::Object>().Get("on").As<Napi::Function>().Call(
       process, {Napi::String::New(env, "exit"),

@@ -32,7 +32,7 @@ namespace neardata::native {
 /// The wish that a run stops. Shared, because it may be uttered after the run has ended.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
-/// Keeps a session's `running` set while a run of it is under way; of the JS thread.
+/// Sets a session's `running` while a run of it is active; used on the JS thread.
 class RunningMark {
  public:
   explicit RunningMark(bool& running) : running_(running) { running_ = true; }
@@ -58,14 +58,14 @@ class AsyncRun {
   bool abandon();
 
  protected:
-  /// `progress` is called on the JS thread with two numbers now and then; what it throws is
-  /// reported as uncaught, and stops the run. `name` is a literal.
+  /// `progress` is called on the JS thread with two numbers at intervals. If it throws, the error
+  /// is reported as uncaught and the run is stopped. `name` is a literal.
   AsyncRun(Napi::Env env, const char* name, Napi::Function progress, CancelFlag cancelled);
 
-  /// The work, on the run's own thread: nothing of JavaScript may be touched. What it throws
-  /// rejects the promise.
+  /// The work, on the run's own thread: it must not access JavaScript. Its exception rejects the
+  /// promise.
   virtual void execute() = 0;
-  /// What the promise is resolved with, on the JS thread, after the work.
+  /// The value of the promise, computed on the JS thread after the work.
   virtual Napi::Value result(Napi::Env env) = 0;
 
   /// Whether the run has to stop; from any thread.
@@ -100,7 +100,7 @@ class AsyncRun {
   bool abandoned_ = false;
   std::optional<Refusal> failure_;  ///< of the work
   std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
-  std::atomic<bool> reporting_ = false;  ///< a report is under way, with the two numbers
+  std::atomic<bool> reporting_ = false;  ///< a report is pending, with the two numbers
   double first_ = 0;
   double second_ = 0;
 };

@@ -35,8 +35,8 @@
 
 namespace neardata::native {
 
-/// What a handle holds. `machine` and `running` belong to the JS thread, except that a run in
-/// progress uses the machine on its own thread while `running` keeps all other calls away.
+/// The contents of a handle. `machine` and `running` belong to the JS thread, except that a run in
+/// progress uses the machine on its own thread while `running` blocks all other calls.
 template <typename Machine>
 struct Session {
   std::unique_ptr<Machine> machine;  ///< nothing once closed
@@ -96,7 +96,7 @@ Result answer_to_js(Napi::Env env, const core::Answer<T>& answer) {
   }
 }
 
-/// What a call takes and gives.
+/// The argument and result types of a call.
 template <typename Function>
 struct Signature;
 template <typename Out, typename In>
@@ -160,7 +160,7 @@ inline constexpr bool kRuns =
     std::apply([]<typename... Call>(const Call&...) { return (kIsRun<Call> || ...); },
                calls_of(static_cast<const Machine*>(nullptr)));
 
-/// Exports the calls of sessions and of nothing, and says what they take and give.
+/// Exports calls with and without a session, and records their types in the layout.
 class Exporter {
  public:
   Exporter(Napi::Env env, Napi::Object exports, Layout& layout)
@@ -232,7 +232,7 @@ class Exporter {
         if (!session) return std::unexpected(session.error());
         const bool left = (*session)->run != nullptr && (*session)->run->abandon();
         if (left) {
-          // The thread goes on with the machine, which is never freed.
+          // The thread continues with the machine, which is never freed.
           static_cast<void>((*session)->machine.release());
           (*session)->run = nullptr;
           (*session)->running = false;
@@ -289,7 +289,7 @@ class Exporter {
   void say(const std::string& name, const std::string& takes, const std::string& gives) {
     layout_.calls[name] = takes + " -> " + gives;
   }
-  /// What a call takes, beside a handle.
+  /// The arguments of a call, apart from a handle.
   template <typename Given>
   std::string takes(const char* object) {
     return object == nullptr ? layout_.fields_of<Given>(true) : layout_.type_of<Given>();

@@ -31,7 +31,7 @@ inline constexpr const char* kName = std::is_same_v<T, std::uint8_t>    ? "Uint8
                                      : std::is_same_v<T, float>         ? "Float32Array"
                                                                         : "Float64Array";
 
-/// What a typed array is at present; nothing if `value` is none with memory of its own.
+/// The state of a typed array; nothing if `value` is not one with its own memory.
 struct Info {
   napi_typedarray_type type = napi_uint8_array;
   std::size_t length = 0;

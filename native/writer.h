@@ -34,8 +34,8 @@ template <typename T>
   }
 }
 
-/// Memory of typed arrays for a list of such items: their own where they are numbers of a kind that
-/// JavaScript has arrays of, else doubles.
+/// The element type of a typed array for a list of such items: the same type if JavaScript has such
+/// an array, else double.
 template <typename T>
 using ItemOf = std::conditional_t<
     std::is_same_v<T, std::byte>, std::uint8_t,

@@ -85,7 +85,7 @@ class Bench {
   // Cycles from start_i to done_o.
   std::uint32_t run(ActFunc func, Format format, bool gated) {
     begin(func, format, gated);
-    // The function is taken with start_i.
+    // The unit samples the function with start_i.
     unit_->func_i = ~unit_->func_i & 7;
     unit_->bf16_i = !unit_->bf16_i;
     unit_->limit_i = ~unit_->limit_i & 0x7FFF;

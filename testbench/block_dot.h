@@ -26,7 +26,7 @@ struct FloatFormat {
 inline constexpr FloatFormat kFp16{10, 15};
 inline constexpr FloatFormat kBf16{7, 127};
 
-/// An operand as the array sees it: value = significand * 2^(exponent - bias - 10).
+/// A decoded operand of the array: value = significand * 2^(exponent - bias - 10).
 struct Operand {
   bool negative, nan, infinite;
   int exponent;
@@ -45,8 +45,8 @@ struct Operand {
   }
 };
 
-/// A product's magnitude, `shift` places below the block's largest: its 22 bits with 22 behind
-/// them, of which the upper `aligned` stay.
+/// A product's magnitude, `shift` places below the block's largest: its 22 bits followed by 22
+/// more, of which the upper `aligned` remain.
 inline std::int64_t cut(std::int64_t product, int shift, int aligned) {
   constexpr int kBits = 44;
   const int places = shift + kBits - aligned;

@@ -35,7 +35,7 @@ module dimm_ndp_cov #(
   assign gated = accept && mode[1:0] == dimm_ndp_pkg::OpGated;
   assign ungated = accept && mode[1:0] == dimm_ndp_pkg::OpUngated;
 
-  // What is asked for.
+  // Kinds of descriptors.
   `COVER(LinearFp16_C, linear && !mode[8])
   `COVER(LinearBf16_C, linear && mode[8])
   `COVER(GatedIdentity_C, gated && mode[5:4] == 2'd0)
@@ -52,7 +52,7 @@ module dimm_ndp_cov #(
   `COVER(PartialRowGroup_C, accept && !linear && mid_rows % Streams != '0)
   `COVER(PartialOutputBurst_C, accept && out_rows % dimm_ndp_pkg::ValuesPerBurst != '0)
 
-  // What the surroundings do.
+  // Stimuli of the environment.
   `COVER(EveryRequestBlocked_C, &req_valid_o && req_ready_i == '0)
   `COVER(EveryStreamAnswered_C, &rsp_valid_i)
   `COVER(OutputBlocked_C, out_valid_o && !out_ready_i)
@@ -68,7 +68,7 @@ module dimm_ndp_cov #(
   end
   `COVER(OutOfOrder_C, rsp_valid_i[0] && rsp_tag_i[TagBits-1:0] + 1'b1 == last_tag_q)
 
-  // What the unit does about it.
+  // Reactions of the unit.
   `COVER(WaitsForWeights_C, events_o[dimm_ndp_pkg::EvStallWeights])
   `COVER(WaitsForOperand_C, events_o[dimm_ndp_pkg::EvStallOperand])
   `COVER(WaitsForOutput_C, events_o[dimm_ndp_pkg::EvStallOutput])

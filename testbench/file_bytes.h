@@ -50,7 +50,7 @@ FileValues<T> values_of_file(const std::string& path) {
   return all;
 }
 
-/// The exit code of a bench: what `work` returns, or 2 and a line on stderr when it throws.
+/// The exit code of a bench: the result of `work`, or 2 with a line on stderr if it throws.
 template <typename Work>
 int exit_code_of(const char* input, Work work) {
   try {

@@ -51,7 +51,7 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
   ~Bench() { top_.final(); }
 
-  /// One slot: the lanes, then idle until the next one may come.
+  /// One slot: the lanes, then idle cycles until the next slot may start.
   void slot(const Slot& slot) {
     top_.first_i = slot.first;
     top_.last_i = slot.last;

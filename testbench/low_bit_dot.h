@@ -131,7 +131,7 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
   return parts[0] + parts[1];
 }
 
-/// A row of `blocks` blocks in `bytes`, its bursts one behind the other; `repeats` of them meet
+/// A row of `blocks` blocks in `bytes`, with consecutive bursts; `repeats` blocks are multiplied by
 /// each 256 values of x. `factor`: of an NVFP4 matrix.
 inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_t blocks,
                                  std::size_t repeats, std::span<const std::uint16_t> x,

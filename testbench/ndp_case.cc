@@ -223,7 +223,7 @@ Case::Case(const unit::NdpParameters& unit, std::span<const char> image)
   check_descriptor();
 }
 
-/// What the value model needs to end and to find all that it reads.
+/// Conditions for the value model to end and to stay within the contents.
 void Case::check_descriptor() const {
   const auto& d = descriptor_;
   const std::uint32_t op = d[kMode] & 0xF;
@@ -296,7 +296,7 @@ void Case::become_gated() {
 }
 
 void Case::break_field(std::uint32_t field) {
-  /// A word of the descriptor, and what replaces it.
+  /// A word of the descriptor, and its new value.
   struct Change {
     Word word;
     std::uint32_t value;

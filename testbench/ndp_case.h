@@ -2,7 +2,7 @@
 //
 // One job for `dimm_ndp` with everything in memory: shape, layout, descriptor, contents, and the
 // outputs that the value model expects. The unit's parameters are those that the bench was built
-// for. Contents come from a seed or from an image file.
+// for. Contents are generated from a seed or read from an image file.
 #pragma once
 
 #include <array>
@@ -42,12 +42,12 @@ struct Shape {
   std::uint32_t repeats = 1;  ///< blocks of low-bit weights for one of the input
 };
 
-/// (stream, burst) -> what the unit has to write there.
+/// (stream, burst) -> the expected write of the unit.
 using Writes = std::map<std::pair<std::uint32_t, std::uint32_t>, Burst>;
 
 class Case {
  public:
-  /// Random contents. @throws std::runtime_error when the shape is none or too large to hold
+  /// Random contents. @throws std::runtime_error if the shape is invalid or too large for memory
   Case(const unit::NdpParameters& unit, const Shape& shape, Contents contents, std::uint64_t seed);
   /// Descriptor and contents from an image: 23 words, then for each stream a count of bursts and so
   /// many bursts from address 0; all little-endian 32-bit words. @throws std::runtime_error when
@@ -56,8 +56,8 @@ class Case {
 
   /// Everything is this many bursts further up.
   void move(std::uint32_t bursts);
-  /// The descriptor breaks the rule of a field, and no other of a field before it.
-  /// @throws std::runtime_error when there is no such field
+  /// Breaks the rule of a field in the descriptor, and of no earlier field.
+  /// @throws std::runtime_error if the field does not exist
   void break_field(std::uint32_t field);
 
   [[nodiscard]] const unit::Descriptor& descriptor() const { return descriptor_; }
@@ -70,7 +70,7 @@ class Case {
   [[nodiscard]] const Burst& burst(std::uint32_t stream, std::uint32_t address) const;
   /// Bursts that the descriptor makes the unit read, all streams together.
   [[nodiscard]] std::uint64_t bursts_to_read() const;
-  /// What the value model computes from the memory that the descriptor names.
+  /// The value model's results for the memory of the descriptor.
   [[nodiscard]] Writes expected() const;
 
  private:
@@ -91,7 +91,7 @@ class Case {
   std::vector<std::vector<Burst>> memory_;
   std::uint32_t base_ = 0;
   std::uint32_t broken_ = 0;
-  std::uint32_t end_ = 0;  ///< of one that is broken
+  std::uint32_t end_ = 0;  ///< end of a broken image
 };
 
 }  // namespace neardata::bench

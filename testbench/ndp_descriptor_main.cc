@@ -24,7 +24,7 @@ using neardata::unit::NdpParameters;
 /// `ok_o` contradicts the field.
 constexpr std::uint8_t kContradiction = 0xFF;
 
-// The check knows the bursts of a block, not its multipliers and lanes.
+// The check has the bursts of a block as a parameter, not its multipliers and lanes.
 constexpr std::uint32_t kBlockValues =
     RTL_PARAMETER_BurstsPerBlock * static_cast<std::uint32_t>(kBurstBytes) / 2;
 constexpr std::uint32_t kLanes = 8;

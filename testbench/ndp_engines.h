@@ -37,7 +37,7 @@ constexpr unit::NdpParameters kUnit{
 
 constexpr std::size_t kMostStreams = 8;
 
-/// What the bench gives in a cycle; bit s of a mask belongs to stream s.
+/// Inputs of a cycle from the bench; bit s of a mask belongs to stream s.
 struct Inputs {
   const std::uint32_t* desc;  ///< 23 words, or null
   bool done_ready;
@@ -54,7 +54,7 @@ inline rtl::NdpFields fields_of(const NeardataUnitPlugin& api) {
   return *fields;
 }
 
-/// The Verilated unit, with contents before its reset that are drawn from `seed`.
+/// The Verilated unit, with random contents before its reset, from `seed`.
 class Rtl {
  public:
   explicit Rtl(std::uint64_t seed)
@@ -115,7 +115,7 @@ class Rtl {
   NeardataUnit* unit_;
 };
 
-/// What both engines must agree on, and what must not change while the unit is quiet.
+/// Outputs that both engines must agree on, and that must not change while the unit is quiet.
 struct Face {
   explicit Face(const rtl::NdpOutputs& o)
       : handshakes{o.desc_ready,

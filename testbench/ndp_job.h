@@ -50,7 +50,7 @@ struct Job : Part {
   Traffic traffic;
 };
 
-/// @throws std::runtime_error that names a word which is none of these
+/// @throws std::runtime_error that names an unknown word
 [[nodiscard]] Job parse_job(const std::string& line);
 
 }  // namespace neardata::bench

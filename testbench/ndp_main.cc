@@ -47,7 +47,7 @@ void compare(const bench::Writes& got, const bench::Writes& wanted, bool values)
   }
 }
 
-/// FNV-1a over the bursts written and where they went.
+/// FNV-1a over the written bursts and their addresses.
 std::uint64_t hash(const bench::Writes& writes) {
   std::uint64_t value = 0xcbf29ce484222325;
   const auto mix = [&value](std::uint64_t x) { value = (value ^ x) * 0x100000001b3; };

@@ -59,7 +59,7 @@ class StreamMemory {
       std::swap(reads_[first_], reads_[first_ + random() % (ripe - first_)]);
     }
     const Read read = reads_[first_++];
-    // A late answer starts the rate anew; an answer in time keeps the fraction of a cycle.
+    // A late answer restarts the rate; an answer in time retains the fraction of a cycle.
     const std::uint64_t bursts = traffic_->rate_bursts;
     if (spent_ + bursts <= now * bursts) spent_ = now * bursts;
     spent_ += traffic_->rate_cycles;

@@ -33,17 +33,17 @@ struct Outcome {
   std::uint64_t skipped = 0;
   /// With the RTL: of each pass but the first the cycles without a slot before its first one.
   std::vector<std::uint64_t> gaps;
-  StatePairs pairs;   ///< if asked for
-  PortRecord record;  ///< if asked for
+  StatePairs pairs;   ///< if requested
+  PortRecord record;  ///< if requested
 };
 
 constexpr std::uint64_t kPatience = 100'000;  ///< cycles without a handshake that mean a deadlock
 
-/// Descriptors, once or several times in a row, from reset to the last taken `done` and 4 cycles
-/// more. Bursts are written and answers come in the order of the descriptors.
+/// Descriptors, once or several times in sequence, from reset to 4 cycles after the last accepted
+/// `done`. Bursts are written, and completions are signalled, in the order of the descriptors.
 class Run {
  public:
-  /// The cases lie behind one another.
+  /// The cases run in sequence.
   Run(const Job& job, std::span<const Case> cases)
       : job_(job),
         cases_(cases),
@@ -281,7 +281,7 @@ class Run {
     std::vector<std::pair<std::uint64_t, unit::NdpCycleInputs>> record;
     record.reserve(record_.size());
     for (const auto& [cycle, in] : record_) record.emplace_back(cycle, model_inputs(in));
-    // A pass takes some milliseconds, the first of them for caches and predictors to warm.
+    // A pass lasts some milliseconds; the first one warms caches and branch predictors.
     constexpr int kPasses = 50;
     const std::clock_t begin = std::clock();
     for (int pass = 0; pass < kPasses; ++pass) replay_model_once(record);
@@ -348,7 +348,7 @@ class Run {
   std::size_t offered_ = 0;
   std::size_t finished_ = 0;
   std::size_t written_ = 0;  ///< of them, all bursts
-  std::uint64_t burst_ = 0;  ///< bursts of the next one that are written
+  std::uint64_t burst_ = 0;  ///< written bursts of the next one
   bool pass_starts_ = false;
   std::optional<std::uint64_t> last_slot_;
   Outcome outcome_;

@@ -76,7 +76,7 @@ class Bench {
     bool in;
   };
 
-  /// What the unit takes in the cycle.
+  /// The transfers that the unit accepts in the cycle.
   Taken cycle() {
     top_.clk_i = 0;
     top_.eval();

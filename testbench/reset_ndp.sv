@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dimm_ndp as an integrator resets it while reads are on their way: with Drains the reset waits in
-// reset_drain until all are answered, without it reaches the unit as it comes. por_ni is the reset of the
+// dimm_ndp in an integrator's reset while reads are in flight. With Drains the reset waits in reset_drain
+// until all reads are answered; without Drains it reaches the unit at once. por_ni is the reset of the
 // memories.
 module reset_ndp #(
   parameter int unsigned Streams = 2,

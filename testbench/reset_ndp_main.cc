@@ -3,7 +3,7 @@
 // Descriptors of `dimm_ndp`, as many as it has at work, that a reset interrupts, and the same ones
 // once more, on a memory that answers every read, also those from before the reset
 // (testbench/reset_ndp.sv). Prints one line of JSON: the reads that were outstanding and the
-// descriptors that were inside when the reset came, cycles from the end of the unit's reset to the
+// descriptors that were inside at the reset, cycles from the end of the unit's reset to the
 // last completion, whether the outputs are those of the value model.
 //   reset_ndp CYCLE    of the reset, from the first one on; 0 for none
 // Exit code 1: an assertion fired, or it did not end.
@@ -84,7 +84,7 @@ class Bench {
   }
 
  private:
-  /// What was done of the job counts for nothing.
+  /// The completed part of the job is discarded.
   void begin_reset() {
     late_ = outstanding_;
     inside_ = taken_ - done_;
@@ -114,7 +114,7 @@ class Bench {
 
   void sample(std::uint64_t cycle) {
     if (cycle < kPowerOn) return;
-    // In reset the ports still show what was there in its first cycle.
+    // In reset the ports still have the values of its first cycle.
     for (std::uint32_t s = 0; s < kUnit.streams; ++s) {
       if (get_field(top_.req_valid_o, s, 1) == 0) continue;
       ++outstanding_;
@@ -148,7 +148,7 @@ class Bench {
   std::uint64_t late_ = 0;
   std::uint32_t taken_ = 0;  ///< descriptors since the last reset
   std::uint32_t done_ = 0;
-  std::uint32_t inside_ = 0;  ///< when the reset came
+  std::uint32_t inside_ = 0;  ///< at the start of the reset
 };
 
 }  // namespace

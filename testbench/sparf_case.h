@@ -35,7 +35,7 @@ struct Header {
   std::uint32_t failures;
   std::uint32_t latency_least;  ///< cycles from a page's request to its slot at the channel
   std::uint32_t latency_most;
-  std::uint32_t beat_num;  ///< a channel brings a beat every beat_num / beat_den cycles
+  std::uint32_t beat_num;  ///< beats of a channel arrive every beat_num / beat_den cycles
   std::uint32_t beat_den;
   std::uint32_t page_gap;  ///< cycles between two pages of a channel
   std::uint32_t dram_latency;
@@ -59,7 +59,7 @@ struct Head {
   std::vector<std::uint16_t> keys;
   std::vector<std::uint16_t> values;
 
-  /// The bytes of a page as 16-bit values; what lies beyond the sequence is not a number.
+  /// The bytes of a page as 16-bit values; values beyond the sequence are NaN.
   [[nodiscard]] std::vector<std::uint16_t> page(std::uint32_t kind, std::uint32_t index) const;
 };
 

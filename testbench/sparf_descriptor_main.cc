@@ -36,8 +36,8 @@ constexpr SparfParameters kUnit{
     .query_sets = RTL_PARAMETER_QuerySets,
 };
 
-/// What the model says; heads and appends come to a check of their own, any other operation to that
-/// of heads.
+/// The model's result; heads and appends have separate checks, and the check of heads rejects any
+/// other operation.
 SparfField model_field(const SparfDescriptor& words) {
   const SparfTask task = SparfTask::decode(words);
   const bool append = task.operation == neardata::unit::SparfOperation::kAppend;
@@ -45,7 +45,7 @@ SparfField model_field(const SparfDescriptor& words) {
   return broken_field(kUnit, task);
 }
 
-/// The descriptor that the RTL reads in each cycle, and what it says of them.
+/// The descriptor at the RTL in each cycle, and the RTL's results.
 std::vector<std::uint8_t> rtl_fields(const std::vector<SparfDescriptor>& descriptors) {
   VerilatedContext context;
   Vsparf_descriptor_check top(&context);

@@ -46,7 +46,7 @@ module sparf_engine_cov #(
   assign dense = accept && mode[3:0] == sparf_pkg::OpDense;
   assign append = accept && mode[3:0] == sparf_pkg::OpAppend;
 
-  // What is asked for.
+  // Kinds of descriptors.
   `COVER(SparseGroup_C, sparse && mode[7:4] != 4'd0)
   `COVER(DenseGroup_C, dense && mode[7:4] != 4'd0)
   `COVER(OneDimAPage_C, sparse && mode[11:8] == 4'd0)
@@ -66,7 +66,7 @@ module sparf_engine_cov #(
   `COVER(DenseTail_C, dense && token_flash != '0 && token_flash < tokens)
   `COVER(AppendBehindHead_C, append && !quiet_o)
 
-  // What the surroundings do.
+  // Stimuli of the environment.
   `COVER(PageRequestBlocked_C, page_req_valid_o && !page_req_ready_i)
   `COVER(EveryChannelBrings_C, &ch_valid_i)
   `COVER(Unreadable_C, |(ch_valid_i & ch_first_i & ch_error_i))
@@ -76,7 +76,7 @@ module sparf_engine_cov #(
   `COVER(DescriptorWaits_C, desc_valid_i && !desc_ready_o)
   `COVER(WorksAgain_C, accept && quiet_o)
 
-  // A page that overtakes the one asked for before it; a head that overtakes one rung before it.
+  // A page that overtakes the previously requested one; a head that overtakes the previous one.
   logic [sparf_pkg::TagBits-1:0] page_tag_q, head_tag_q;
   logic first;
   assign first = ch_valid_i[0] && ch_first_i[0];
@@ -87,7 +87,7 @@ module sparf_engine_cov #(
   `COVER(PagesOvertake_C, first && ch_tag_i[sparf_pkg::TagBits-1:0] + 1'b1 == page_tag_q)
   `COVER(HeadsOvertake_C, done && done_o[sparf_pkg::TagBits-1:0] + 1'b1 == head_tag_q)
 
-  // What the engine says of a head.
+  // Results of a head.
   sparf_pkg::done_t status;
   assign status = done_o;
   `COVER(Fine_C, done && !status.unreadable && !status.refused && !status.non_finite)
@@ -95,7 +95,7 @@ module sparf_engine_cov #(
   `COVER(Refused_C, done && status.refused)
   `COVER(NonFinite_C, done && status.non_finite)
 
-  // What it does meanwhile.
+  // Events during a head.
   logic [Channels-1:0] waits;
   assign waits = events_o[sparf_pkg::Events+2*Channels+:Channels];
   `COVER(ChannelWaits_C, waits != '0)

@@ -43,7 +43,7 @@ class KernelBench {
   KernelBench(const KernelBench&) = delete;
   KernelBench& operator=(const KernelBench&) = delete;
 
-  /// False: it did not come to an end, or left something.
+  /// False: it did not end, or left some work undone.
   bool run(std::vector<Head>& heads) {
     heads_ = &heads;
     next_head_ = 0;
@@ -76,7 +76,7 @@ class KernelBench {
     ++now_;
   }
 
-  /// Offers of this cycle. An offer stays until it is taken.
+  /// Offers of this cycle. An offer is stable until it is accepted.
   void drive() {
     if (!top_.head_valid_i && next_head_ < heads_->size() && lines_.empty() && free_slot() &&
         go(Side::kHeads)) {
@@ -126,7 +126,7 @@ class KernelBench {
     std::memcpy(&top_.vdata_i, value_data_.data(), sizeof(Line));
   }
 
-  /// What happens at the end of this cycle.
+  /// Samples the end of this cycle.
   void sample() {
     if (top_.kread_o) key_data_ = keys_.line(top_.kaddr_o);
     if (top_.vread_o) value_data_ = values_.line(top_.vaddr_o);
@@ -197,7 +197,7 @@ class KernelBench {
         {top_.head_slot_i, f.dense != 0, f.mean != 0, f.group, f.tokens, f.dims, f.take, f.window});
   }
 
-  /// Offers that were taken end.
+  /// Ends offers that were accepted.
   void retract() {
     if (head_taken_) top_.head_valid_i = 0;
     if (line_taken_) top_.line_valid_i = 0;

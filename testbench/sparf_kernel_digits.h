@@ -13,7 +13,7 @@
 
 namespace neardata::bench {
 
-/// Keys all come in token order: in which they come does not change a logit.
+/// Keys are in token order here; the order of their arrival does not change a logit.
 inline ChoiceDigits digits_of(const Head& head) {
   const HeadFields& f = head.fields;
   if (f.dense != 0) return {};

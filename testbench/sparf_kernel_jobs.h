@@ -28,7 +28,7 @@ class JobRing {
  public:
   void push(Job job) { waiting_.push_back(std::move(job)); }
 
-  /// Moves what fits into the ring.
+  /// Moves jobs that fit into the ring.
   void load() {
     while (!waiting_.empty() && used_ + waiting_.front().lines.size() <= kRingLines) {
       Job& job = waiting_.front();
@@ -50,7 +50,7 @@ class JobRing {
     ready_.pop_front();
   }
 
-  /// The oldest job that was taken is done.
+  /// The oldest accepted job is done.
   [[nodiscard]] bool done() {
     if (taken_.empty()) return false;
     const Job& job = taken_.front();

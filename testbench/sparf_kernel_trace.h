@@ -16,7 +16,7 @@
 
 namespace neardata::bench {
 
-/// Signals of a cycle, by bit: what the kernel says, then what it is told, then its events.
+/// Signals of a cycle, by bit: outputs of the kernel, then its inputs, then its events.
 enum KernelSignal : std::uint32_t {
   kHeadReady,
   kLineReady,
@@ -69,7 +69,7 @@ struct KernelTrace {
     return counts;
   }
 
-  /// A handshake at a port, and what passes there.
+  /// A handshake at a port, and its payload.
   template <class T>
   void happens(unit::KernelTime at, Port port, std::vector<T>& list, T what) {
     handshakes.push_back({at, port, list.size()});
@@ -89,7 +89,7 @@ class KernelReplay {
   KernelReplay(const unit::SparfParameters& parameters, const KernelTrace& trace)
       : model_(parameters), trace_(trace) {}
 
-  /// Tells the model all handshakes, and compares nothing but the events at the end, which must be
+  /// Replays all handshakes on the model, and compares only the events at the end, which must be
   /// `expected`.
   [[nodiscard]] bool run(const unit::SparfKernelCounts::Totals& expected) {
     while (next_ < trace_.handshakes.size()) tell(trace_.handshakes[next_++]);

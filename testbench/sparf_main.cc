@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs `sparf_engine` on a case of sparf_case.h, without Node:
-//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   - stands for none of these
+//   sparf CASE RESULT [WAVEFORM [PAIRS [RECORD [RESET]]]]   the argument - is none
 // Pages arrive over channels (the head and index of a page select the channel) after random
 // latencies, so in any order; every port may stall. The engine begins with random contents from the
 // seed. PAIRS receives the pairs of states of flash and DRAM and of the RTL (state_pairs.h), RECORD
@@ -48,7 +48,7 @@ constexpr unsigned kTagBits = 16;
 constexpr unsigned kBeatBits = 16;
 constexpr unsigned kMaskBits = 8;
 
-// Events of channels lie behind those of the engine.
+// Events of channels follow those of the engine.
 constexpr unsigned kOwnEvents = 8;
 
 class Random {
@@ -124,7 +124,7 @@ class Bench {
     top_.final();
   }
 
-  /// False: it did not end, or asked for what is not there.
+  /// False: it did not end, or requested a missing page or line.
   bool run() {
     const std::size_t wanted = case_.descriptors.size();
     while (result_.done.size() < wanted || top_.quiet_o == 0) {
@@ -173,8 +173,7 @@ class Bench {
   /// The cycle, counted as if the last reset had been the first.
   [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(now_ - since_); }
 
-  /// A reset, in which pages and lines that were asked for go on coming. What was done counts for
-  /// nothing.
+  /// A reset, during which requested pages and lines still arrive. Completed work is discarded.
   void restart() {
     top_.rst_ni = 0;
     top_.desc_valid_i = 0;
@@ -358,7 +357,7 @@ class Bench {
     return true;
   }
 
-  /// What flash, DRAM and the doorbell are in the middle of, and what the RTL says meanwhile.
+  /// Records the state of flash, DRAM and the doorbell together with the outputs of the RTL.
   void see_states() {
     constexpr std::size_t kMany = 2;
     std::uint64_t around = mixed(std::min(answers_.size(), kMany), desc_offered_ ? 1 : 0);

@@ -17,7 +17,7 @@ namespace neardata::native::ramulator {
 /// Why Ramulator cannot be such a channel, in one sentence; nothing when it can.
 [[nodiscard]] std::optional<std::string> refuses(const dram::ControllerConfig& config);
 
-/// The same of what neither version has.
+/// The same for features that neither version has.
 [[nodiscard]] inline std::optional<std::string> refuses_memory(
     const dram::ControllerConfig& config) {
   if (!config.timing.of("nCCDS_WTR")) return "the backend ramulator2 has DDR5 and no other memory";
@@ -28,8 +28,8 @@ namespace neardata::native::ramulator {
   return std::nullopt;
 }
 
-/// The ChannelMaker; `config` must not be one that is refused. What Ramulator throws,
-/// at a configuration or in a run, is thrown on as core::LibraryError.
+/// The ChannelMaker; `config` must not be one that is rejected. Exceptions of Ramulator, at a
+/// configuration or in a run, are rethrown as core::LibraryError.
 [[nodiscard]] std::unique_ptr<dram::ChannelModel> make_channel(const dram::ControllerConfig& config,
                                                                const dram::ChannelPlace& place);
 

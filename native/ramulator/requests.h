@@ -29,7 +29,7 @@ struct Flight {
 
 class Requests {
  public:
-  /// The active queue takes so many requests.
+  /// `active_room`: capacity of the active queue.
   Requests(const dram::ControllerConfig& config, std::size_t active_room)
       : kinds(config.commands), organization_(config.organization), active_room_(active_room) {
     const dram::Organization& o = config.organization;
@@ -49,7 +49,7 @@ class Requests {
     return flight;
   }
 
-  /// The flight that was taken last was sent.
+  /// The last allocated flight was sent.
   void entered(Flight& flight) {
     spare_.pop_back();
     ++inside_;
@@ -62,8 +62,8 @@ class Requests {
     }
   }
 
-  /// The flight that was taken last was sent and is over at once: another write of its address
-  /// waits.
+  /// The last allocated flight was sent and is complete at once, because another write of its
+  /// address is queued.
   void absorbed() {
     spare_.pop_back();
     ++inside_;

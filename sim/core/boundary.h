@@ -28,7 +28,7 @@ struct BoundarySide {
   std::vector<Boundary*>* active = nullptr;
 };
 
-/// A channel, whatever its messages are.
+/// A channel of any message type.
 class ChannelBase {
  public:
   ChannelBase(const Clock& receiver, Cycle latency, FlowControl flow_control)
@@ -64,9 +64,9 @@ class Boundary {
   [[nodiscard]] std::uint32_t sender() const { return sender_.side.partition; }
   [[nodiscard]] std::uint32_t receiver() const { return receiver_.side.partition; }
 
-  /// The earliest time at which the sender can see space that the receiver frees, where the
-  /// receiver's next event is at `due`. The receiver pops a message that is pushed meanwhile in its
-  /// next window at the earliest.
+  /// The earliest time at which the sender can see space that the receiver frees, if the receiver's
+  /// next event is at `due`. The receiver pops a message that is pushed in the meantime in its next
+  /// window at the earliest.
   [[nodiscard]] Fs earliest_credit(Fs due) const {
     // Called for every boundary in every window; nearly all are empty.
     return queue_.empty() ? kNever : std::max(due, queue_.front_time()) + Fs{1};
@@ -78,7 +78,7 @@ class Boundary {
     (sends ? sender_ : receiver_).active = false;
     return sends ? send_messages() : send_credits();
   }
-  /// A window of a side begins: it takes the actions of the other side and is woken.
+  /// A window of a side begins: it reads the actions of the other side and is woken.
   void begin_window(std::uint32_t partition) {
     if (partition == receiver()) {
       take_messages();

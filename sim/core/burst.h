@@ -24,8 +24,8 @@ struct ReadResponse {
   static constexpr MessageType kMessage{"read response", kBurstBytes};
   std::uint32_t tag = 0;
   std::uint32_t burst = 0;
-  /// Where its 64 bytes are to be found when it is taken, until the tag is used again; of a model
-  /// that moves no values nowhere.
+  /// The address of the pointer to its 64 bytes, valid from the response's pop until the tag is
+  /// reused; null in a model without values.
   const std::byte* const* data = nullptr;
 };
 

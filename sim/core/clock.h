@@ -22,7 +22,7 @@ class Clock {
 
   [[nodiscard]] constexpr Hertz frequency() const { return frequency_; }
 
-  // A division of 128 bits takes many times as long as one of 64, and hardly ever has to be.
+  // A division of 128 bits is many times slower than one of 64 bits, and is rarely necessary.
 
   [[nodiscard]] constexpr Fs edge(Cycle n) const {
     std::int64_t parts = 0;
@@ -61,8 +61,8 @@ class Clock {
   std::int64_t part_;   ///< and the rest of it, in 1 / denominator
 };
 
-/// Walks the edges of a clock forward. Gives the same edges as the clock, without a division when
-/// the next edge asked for is near the last one.
+/// Visits the edges of a clock in order. Returns the same edges as the clock, without a division if
+/// the next requested edge is near the last one.
 class EdgeCursor {
  public:
   explicit constexpr EdgeCursor(const Clock& clock)

@@ -14,8 +14,8 @@
 
 namespace neardata::core {
 
-/// When a component wants to be called next. The time lies in the array of an engine while that
-/// runs, else in the alarm itself.
+/// The time at which a component has its next work. An engine stores the time in its array while it
+/// runs; otherwise the alarm stores it.
 class Alarm {
  public:
   Alarm() = default;
@@ -42,27 +42,29 @@ class Component {
   /// For messages; stays the same.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  /// Does what is due at `now` and returns when it next has work, counting what lies in its input
-  /// channels already; kNever to sleep until a channel wakes it. It may be called early.
+  /// Does the work that is due at `now` and returns the time of the next work, including messages
+  /// that are in its input channels; kNever to sleep until a channel wakes it. It may be called
+  /// early.
   [[nodiscard]] virtual Expected<Fs> step(Fs now) = 0;
 
-  /// Nothing is due up to `t`: what follows from time alone (refreshes) may be done up to there,
-  /// and changes nothing that others see. A long quiet time passes in pieces, so that a run can be
-  /// cancelled in it.
+  /// Nothing is due up to `t`: work that depends only on time (refreshes) may be done up to there,
+  /// without an effect that others see. A long quiet time passes in pieces, so that a run can be
+  /// cancelled during it.
   virtual void pass(Fs /*t*/) {}
 
-  /// What this component still waits for, if work is outstanding in it; the words of a deadlock.
+  /// The event that this component waits for, if it has outstanding work; for the message of a
+  /// deadlock.
   [[nodiscard]] virtual std::optional<std::string> waits_for() const = 0;
 
   /// Things done so far that count as progress (transfers). Never decreases.
   [[nodiscard]] virtual std::uint64_t progress() const = 0;
 
-  /// Of a component with channels to other partitions (engine.h): before this time, whatever
-  /// happens in its own partition, it gives no message over any of them, unless it takes one that
-  /// is not there yet. `due` is the next instant of its partition.
+  /// For a component with channels to other partitions (engine.h): the earliest time at which it
+  /// can send a message over any of them, whatever happens in its own partition, unless a message
+  /// that is not visible yet arrives. `due` is the next instant of its partition.
   [[nodiscard]] virtual Fs earliest_message(Fs due) const { return due; }
-  /// Of such a component: no message of another partition makes it give one sooner than so long
-  /// after the other was seen here.
+  /// For such a component: the minimum time between the visibility of a message from another
+  /// partition and a message that it causes.
   [[nodiscard]] virtual Fs reaction() const { return {}; }
 
   [[nodiscard]] Alarm& alarm() { return alarm_; }

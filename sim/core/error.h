@@ -15,12 +15,12 @@
 namespace neardata::core {
 
 enum class Fault : std::uint8_t {
-  kBadConfig,  ///< what was asked for cannot be built
+  kBadConfig,  ///< an impossible configuration
   kAssertion,  ///< an assertion of the RTL failed
   kDeadlock,   ///< work is outstanding and nothing will ever do it
   kPhysics,    ///< more bytes than the pins carry, or an answer faster than it can be
   kProtocol,   ///< a component broke an interface's rules
-  kCancelled,  ///< the caller asked to stop
+  kCancelled,  ///< the caller requested the end
   kTimeLimit,  ///< simulated time reached the caller's limit
 };
 
@@ -31,8 +31,8 @@ struct SimError {
   Fs time{};
 };
 
-/// A library behind a model failed, and the model with it: what a model throws in place of the
-/// library's own exception. The engine makes it the error of a run.
+/// A library of a model failed, and the model with it: a model throws it instead of the library's
+/// own exception. The engine converts it to the error of a run.
 class LibraryError : public std::runtime_error {
  public:
   LibraryError(std::string library, const std::string& message)

@@ -18,12 +18,12 @@ struct BusRate {
   std::int64_t pins = 0;
   std::int64_t transfers_per_second = 0;
 
-  /// Femtoseconds that `bytes` need at least; rounded down, as clock edges are.
+  /// Minimum time of `bytes` in femtoseconds; rounded down, as clock edges are.
   [[nodiscard]] Fs time_for(ByteCount bytes) const;
 };
 
-/// In any span of time, no more bytes than pins x rate x time: each transfer must have ended its
-/// own transfer time after the one before it, and the first after time 0.
+/// Bound: in any span of time, no more bytes than pins x rate x time. Each transfer must end at
+/// least its own transfer time after the previous one, and the first after time 0.
 class BusGuard {
  public:
   BusGuard(std::string place, BusRate rate) : place_(std::move(place)), rate_(rate) {}
@@ -71,7 +71,7 @@ class LatencyGuard {
 
 /// How often a rank is refreshed.
 struct RefreshRate {
-  Cycle interval;              ///< from one refresh to the next; zero where there is none
+  Cycle interval;              ///< from one refresh to the next; zero without refresh
   std::int64_t postponed = 0;  ///< refreshes that may be owed at a time
   Cycle elapsed;               ///< at cycle 0, since the last refresh
 
@@ -83,13 +83,14 @@ struct RefreshRate {
   }
 };
 
-/// A rank is refreshed as often as its time calls for, whichever controller owns it: never further
-/// behind than refreshes may be postponed, and none before its time. Counts what went to the rank.
+/// Bound: a rank is refreshed as often as its time requires, whichever controller owns it. Owed
+/// refreshes never exceed the allowed postponement, and no refresh is early. Counts the refreshes
+/// of the rank.
 class RefreshGuard {
  public:
   RefreshGuard(std::string place, RefreshRate rate) : place_(std::move(place)), rate_(rate) {}
 
-  /// A refresh went to the rank in cycle `now`, which is `time`.
+  /// The rank was refreshed in cycle `now`, at `time`.
   [[nodiscard]] std::optional<SimError> refreshed(Cycle now, Fs time) {
     auto behind = check(now, time);
     ++count_;
@@ -101,11 +102,11 @@ class RefreshGuard {
     if (due(now) - count_ <= rate_.postponed) return std::nullopt;
     return fault(now, time);
   }
-  /// Goes on with the count of another guard of the rank.
+  /// Continues with the count of another guard of the rank.
   void take(std::int64_t count) { count_ = count; }
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  /// What the time calls for.
+  /// Refreshes that are due by cycle `now`.
   [[nodiscard]] std::int64_t due(Cycle now) const {
     return rate_.interval == Cycle{} ? 0 : (now + rate_.elapsed).value / rate_.interval.value;
   }

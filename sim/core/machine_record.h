@@ -30,7 +30,7 @@ struct PortRecord {
 struct PartRecord {
   std::string name;
   std::string kind;
-  std::string subsystem;  ///< the parts that stand together; empty: none
+  std::string subsystem;  ///< the group of parts; empty: none
   std::string clock;
   std::vector<PortRecord> ports;
 };
@@ -44,7 +44,7 @@ struct EdgeRecord {
   std::string to_clock;
   std::size_t capacity = 0;
   Cycle latency;               ///< in edges of the receiver's clock
-  std::uint64_t messages = 0;  ///< that the receiver has taken
+  std::uint64_t messages = 0;  ///< that the receiver has popped
 };
 
 struct MachineRecord {

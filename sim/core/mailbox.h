@@ -31,7 +31,7 @@ class Mailbox final : public Boundary {
     sender_acts();
   }
   /// In a window of the receiver, before the queue's pop. A sender that knows each pop in advance
-  /// learns only of a pop that was not at its time.
+  /// is notified only of a pop at another time.
   void pop(Fs now) {
     if (channel().flow_control() == FlowControl::kAlwaysReady) {
       missed_pop_ = missed_pop_ || now != queue_.front_time();

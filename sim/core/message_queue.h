@@ -29,7 +29,7 @@ class QueueState {
   /// When the oldest message becomes (or became) visible; kNever when empty.
   [[nodiscard]] Fs front_time() const { return *front_time_; }
   /// Stores front_time() at `address`, which outlives the queue's use: a receiver of many channels
-  /// finds their times side by side.
+  /// has their times in one array.
   void keep_front_time(Fs& address) {
     address = *front_time_;
     front_time_ = &address;

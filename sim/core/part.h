@@ -14,7 +14,7 @@
 
 namespace neardata::core {
 
-/// Where a part stands: its name in the machine, and the clock of its domain.
+/// The place of a part: its name in the machine, and the clock of its domain.
 struct Placement {
   std::string name;
   Clock clock;
@@ -38,7 +38,7 @@ class Part : public Component {
   /// The name of a port of this part, for an edge.
   [[nodiscard]] PortName port(std::string name) const { return {place_.name, std::move(name)}; }
 
-  /// What it is, to a reader: "output router".
+  /// The type of the part in messages, such as "output router".
   [[nodiscard]] virtual std::string_view kind() const = 0;
   /// Declares every port that the part has; once, after it was made.
   virtual void declare(PortList& ports) = 0;

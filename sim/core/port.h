@@ -20,13 +20,13 @@
 
 namespace neardata::core {
 
-/// What a message is to a reader.
+/// The description of a message type.
 struct MessageType {
   std::string_view name;         ///< of one: "read request"
-  std::uint32_t data_bytes = 0;  ///< of data in each; 0 where there are none, or not always as many
+  std::uint32_t data_bytes = 0;  ///< of data in each; 0 if there are none, or if the number varies
 };
 
-/// That of T: a member of T, or specialised beside a T that has no members.
+/// The message type of T: a member of T, or a specialisation for a T without members.
 template <typename T>
 inline constexpr MessageType kMessageType = T::kMessage;
 
@@ -67,7 +67,7 @@ class Sender {
   Channel<T>* channel_ = nullptr;
 };
 
-/// A port through which messages come in.
+/// A port that receives messages.
 template <typename T>
 class In {
  public:
@@ -95,25 +95,26 @@ class Out {
 
 enum class Direction : std::uint8_t { kIn, kOut };
 
-/// What a part asks of the edge of a port.
+/// Requirements of a part for the edge of a port.
 struct PortRules {
   /// All ports of an option are joined or none of them; a port without one must be joined.
   std::string_view option = {};
   std::size_t least_capacity = 1;
   /// A receiver is woken so much later than a message becomes visible.
   Fs patience = {};
-  /// Where the channel keeps its front_time() for a receiver of many; kNever while there is none.
+  /// Address at which the channel stores its front_time(), for a receiver of many channels; kNever
+  /// while there is none.
   Fs* front_time = nullptr;
 };
 
-/// A channel of a machine, whatever goes over it.
+/// A channel of a machine, with any message type.
 class Edge {
  public:
   Edge() = default;
   Edge(const Edge&) = delete;
   Edge& operator=(const Edge&) = delete;
   virtual ~Edge() = default;
-  /// That the receiver has taken.
+  /// That the receiver has popped.
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
   [[nodiscard]] virtual ChannelBase& channel() = 0;
 };
@@ -149,7 +150,7 @@ class PortDeclaration {
   [[nodiscard]] const PortRules& rules() const { return rules_; }
   [[nodiscard]] bool fits(const PortDeclaration& other) const { return *type_ == *other.type_; }
 
-  /// Of an output: makes a channel to an input that fits, and gives both their ends.
+  /// For an output: creates a channel to a matching input, and connects both ends.
   [[nodiscard]] virtual std::unique_ptr<Edge> join(PortDeclaration& input,
                                                    const EdgeEnds& ends) = 0;
 

@@ -43,14 +43,14 @@ struct RealRange {
   double most;
 };
 
-/// What a word of 32 bits holds.
+/// The range of a word of 32 bits.
 inline constexpr Range kWord{0, 0xFFFFFFFF};
 
-/// No rule beside that of its type.
+/// No rule other than that of its type.
 struct AnyValue {};
 
-/// A field that is a member, or what a function of the struct returns. Without a value it keeps the
-/// one it has where it is optional.
+/// A field that is a member, or the result of a member function. An optional field without a value
+/// retains its default.
 template <typename Access, typename Rule>
 struct Member {
   const char* name;
@@ -120,7 +120,7 @@ constexpr auto as_tuple(const Field& one) {
   return std::tuple(one);
 }
 
-/// Of fields, and of what `fields` put together.
+/// A record of fields and of the results of `fields`.
 template <typename... Part>
 constexpr auto record(const char* name, const Part&... parts) {
   const auto all = std::tuple_cat(as_tuple(parts)...);
@@ -204,16 +204,16 @@ class Rows {
 template <typename T>
 using Handle = std::shared_ptr<const T>;
 
-/// Is told how far a run is; false when it has to stop.
+/// Receives the progress of a run; returns false to cancel it.
 class Progress {
  public:
   virtual ~Progress() = default;
   [[nodiscard]] virtual bool report(double first, double second) = 0;
 };
 
-/// A call of a session by a member function, of nothing by a function: it takes a record and gives
-/// an Answer of one. `object` names what the record is read from, the first argument; without it
-/// the fields are the arguments.
+/// A call of a session (a member function) or without one (a function): it gets a record and
+/// returns an Answer with one. `object` is the record's name, the first argument; without it the
+/// fields are the arguments.
 template <typename Function>
 struct Call {
   const char* name;
@@ -221,8 +221,8 @@ struct Call {
   const char* object = nullptr;
 };
 
-/// A run of a session: `prepare` looks at a record and gives an Answer of work; `run(work,
-/// progress)` does it on a thread of its own and gives a record.
+/// A run of a session: `prepare` checks a record and returns an Answer with work; `run(work,
+/// progress)` does the work on a separate thread and returns a record.
 template <typename Prepare, typename Do>
 struct RunCall {
   const char* name;

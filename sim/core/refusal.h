@@ -17,7 +17,7 @@ struct Refusal {
   std::string message;  ///< one sentence
 };
 
-/// What a call comes to.
+/// The result of a call.
 template <typename T>
 using Answer = std::expected<T, Refusal>;
 

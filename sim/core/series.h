@@ -16,11 +16,11 @@ class BinnedSeries {
  public:
   using Bin = std::array<std::uint64_t, Counters>;
 
-  /// `bins` is even and at least 2; widths are in whatever unit `add` uses for time.
+  /// `bins` is even and at least 2; widths have the unit of time of `add`.
   explicit BinnedSeries(std::size_t bins, std::int64_t first_width = 64)
       : bins_(bins), width_(first_width) {}
 
-  /// The bin that holds time `at` (>= 0, any order), and how many units are left in it from there.
+  /// The bin that contains time `at` (>= 0, any order), and the units left in it from there.
   struct Place {
     Bin& bin;
     std::int64_t left;
@@ -47,7 +47,7 @@ class BinnedSeries {
 
   [[nodiscard]] std::int64_t width() const { return width_; }
   [[nodiscard]] const std::vector<Bin>& bins() const { return bins_; }
-  /// Bins up to the last one that was touched.
+  /// Bins up to the last one with a value.
   [[nodiscard]] std::size_t used() const { return used_; }
 
  private:

@@ -33,8 +33,8 @@ constexpr double record_number(Fs time) {
   return time == kNever ? -1 : static_cast<double>(time.value);
 }
 
-/// No run goes on after this time, half of what can be said: latencies and periods, each below an
-/// eighth of it, may be added to the time without a check.
+/// Every run ends by this time, half of the largest value: latencies and periods, each below an
+/// eighth of it, may be added to a time without a check.
 inline constexpr Fs kLongestRun{std::int64_t{1} << 62U};
 
 /// An edge of some clock, or a number of periods of it.

@@ -23,7 +23,7 @@ struct DeviceShape {
   friend constexpr bool operator==(const DeviceShape&, const DeviceShape&) = default;
 };
 
-/// A page request and the channel it goes to.
+/// A page request and its channel.
 struct RoutedRequest {
   std::uint32_t channel = 0;
   PageRequest page;
@@ -42,7 +42,7 @@ class Backend {
   /// The earliest event of any channel; kNever when the device is idle.
   [[nodiscard]] Tick next_event() const { return earliest_; }
 
-  /// Handles all events of tick `now` and appends what finished.
+  /// Handles all events of tick `now` and appends the completions.
   void step(Tick now, std::vector<Completion>& finished);
 
   /// Pages that began to leave in the last step, by channel. A page begins to leave only in a step.
@@ -54,12 +54,12 @@ class Backend {
 
   [[nodiscard]] std::vector<BusUse> bus_use() const;
 
-  /// False when a guard has seen a page that was programmed out of order: the run is worth nothing
-  /// then.
+  /// False if a guard has detected a page that was programmed out of order: the run is then
+  /// invalid.
   [[nodiscard]] bool in_order() const {
     return std::ranges::none_of(channels_, [](const Channel& c) { return !!c.out_of_order(); });
   }
-  /// What it has seen, in one sentence; nothing while all is in order.
+  /// Its finding, in one sentence; nothing while all is in order.
   [[nodiscard]] std::optional<std::string> fault() const;
 
  private:

@@ -50,7 +50,7 @@ class ChainRun {
     }
   }
 
-  /// Submits `step` of `chain` or the first later one that has pages. False: the chain is over.
+  /// Submits `step` of `chain` or the first later one that has pages. False: the chain has ended.
   bool begin_step(std::uint32_t chain, std::uint32_t step, Tick now) {
     for (; step < chains_.first_step[chain + 1]; ++step) {
       const std::uint32_t first = chains_.first_page[step];

@@ -23,7 +23,7 @@ struct ChainList {
   std::span<const RoutedRequest> pages;
 };
 
-/// Whether the lists start at 0, never fall and end with what they cut.
+/// Whether the lists start at 0, never decrease and end at the size of the list that they divide.
 [[nodiscard]] bool well_formed(const ChainList& chains);
 
 struct ChainResult {

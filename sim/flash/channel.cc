@@ -159,7 +159,8 @@ void Channel::end_work(std::uint32_t index, Tick now, std::vector<Completion>& f
   for (std::uint32_t i = 0; i < pages.count; ++i) finish(pages.slots[i], now, finished);
 }
 
-/// What was sensed goes to the register that the bus empties; with a cache the array is free.
+/// The sensed data move to the register that the bus empties; with a cache register the array is
+/// free.
 void Channel::hand_out(Unit& unit) {
   unit.state = timing_.features.cache_read ? UnitState::kIdle : UnitState::kDraining;
   unit.undrained = unit.pages.count;
@@ -171,7 +172,7 @@ void Channel::write(std::uint32_t index, Tick time, Tick now) {
   unit.state = UnitState::kWriting;
   unit.since = now;
   unit.until = now + time;
-  // A read may be waiting when the write has gone on for long enough.
+  // A read may be waiting when the write has reached its minimum progress.
   const NandFeatures& features = timing_.features;
   if (features.suspends && features.run_least < time) schedule(index, now + features.run_least);
   schedule(index, unit.until);
@@ -246,7 +247,8 @@ bool Channel::start_command(Tick now) {
   return false;
 }
 
-/// A suspended write goes on before another begins. What is in the registers leaves before that.
+/// A suspended write resumes before another one begins. The contents of the registers leave before
+/// that.
 bool Channel::start_write(std::uint32_t index, Tick now) {
   if (reads_wait(index) || !at_rest(index)) return false;
   const Unit& unit = units_[index];
@@ -310,7 +312,7 @@ bool Channel::reads_wait(std::uint32_t index) const {
                              [](const Unit& unit) { return unit.queue.ready(Operation::kRead); });
 }
 
-/// Whether a command that writes is under way.
+/// Whether a program or an erase is in progress.
 bool Channel::writes(std::uint32_t index) const {
   return std::ranges::any_of(together(index), [](const Unit& unit) {
     return unit.state != UnitState::kIdle && unit.operation != Operation::kRead;
@@ -341,7 +343,7 @@ void Channel::draw(std::uint32_t index, Operation operation) {
   if (timing_.features.package) drawn_[package_of(index)] += draws(operation);
 }
 
-/// The array of the unit has done what it was at, or has suspended it.
+/// The array of the unit has finished its operation, or has suspended it.
 void Channel::release(std::uint32_t index) {
   if (timing_.features.package) drawn_[package_of(index)] -= draws(units_[index].operation);
 }

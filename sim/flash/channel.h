@@ -33,7 +33,7 @@
 
 namespace neardata::flash {
 
-/// Time the bus was in use, and what for.
+/// Time of the bus, by use.
 struct BusUse {
   Tick commands;
   Tick data;
@@ -51,17 +51,17 @@ class Channel {
   Channel(const Timing& timing, ChannelShape shape, Arbitration arbitration,
           std::uint64_t& scheduled);
 
-  /// Puts a request into its die's queue. The bus is not given away before `arbitrate`, so that
-  /// requests submitted together are seen together.
+  /// Enqueues a request in its die's queue. The bus is not granted before `arbitrate`, so that
+  /// requests submitted together are arbitrated together.
   void enqueue(const PageRequest& request);
 
-  /// Gives the bus away at `now` if it is free and a die wants it.
+  /// Grants the bus at `now` if it is free and a die requests it.
   void arbitrate(Tick now);
 
-  /// The next bus or die event; at kNever when nothing is under way.
+  /// The next bus or die event; at kNever if nothing is in progress.
   [[nodiscard]] EventKey next_event() const;
 
-  /// Handles every event of tick `now` (that of `next_event()`), appends what finished,
+  /// Handles every event of tick `now` (that of `next_event()`), appends the completions,
   /// arbitrates.
   void step(Tick now, std::vector<Completion>& finished);
 
@@ -105,7 +105,7 @@ class Channel {
     Operation operation = Operation::kRead;
     CommandPages pages;
     std::uint32_t undrained = 0;
-    std::optional<std::uint64_t> event;  ///< order of that which ends what the unit does
+    std::optional<std::uint64_t> event;  ///< order of the event that ends the unit's operation
     Tick since;                          ///< it writes
     Tick until;
     std::optional<Suspended> suspended;
@@ -139,7 +139,7 @@ class Channel {
   void write(std::uint32_t index, Tick time, Tick now);
   void hand_out(Unit& unit);
   [[nodiscard]] std::uint32_t unit_of(const PageRequest& request) const;
-  /// What stands in the same die and has to agree with this unit on reads and writes, itself too.
+  /// The units of the same die that must agree on reads and writes, including this one.
   [[nodiscard]] std::span<const Unit> together(std::uint32_t index) const;
   [[nodiscard]] bool reads_wait(std::uint32_t index) const;
   [[nodiscard]] bool writes(std::uint32_t index) const;

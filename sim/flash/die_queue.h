@@ -38,8 +38,8 @@ class DieQueue {
   /// Whether a request of this kind can start.
   [[nodiscard]] bool ready(Operation operation) const { return startable_[index(operation)] > 0; }
 
-  /// The oldest request that can start and, for every other plane, the oldest one that can, with
-  /// the same page number (erases: any block). Precondition: ready.
+  /// Removes the oldest request that can start and, for every other plane, the oldest one that can
+  /// start with the same page number (erases: any block). Precondition: ready.
   CommandPages take(Operation operation);
 
  private:

@@ -19,7 +19,7 @@ struct EccConfig {
   std::uint32_t parity_bytes = 0;       ///< of a codeword
   Tick latency;                         ///< from the last byte of a codeword to its decoding result
   Tick failed;                          ///< likewise, where it cannot be corrected
-  Tick interval;  ///< from a codeword to the next that a channel's decoder takes
+  Tick interval;                        ///< from a codeword to the next in a channel's decoder
 
   [[nodiscard]] constexpr std::uint32_t codewords(std::uint32_t page_bytes) const {
     return (page_bytes + codeword_bytes - 1) / codeword_bytes;
@@ -52,8 +52,8 @@ class EccDecoder {
     return begin + (good ? config_.latency : config_.failed);
   }
 
-  /// A page decoded at `decoded` leaves the buffer, in beats of `beat`: when the first of them is
-  /// there.
+  /// A page decoded at `decoded` leaves the buffer, in beats of `beat`. Returns the arrival of the
+  /// first beat.
   [[nodiscard]] Tick leave(Tick decoded, Tick beat, std::int64_t beats) {
     const Tick first = std::max(decoded, left_) + beat;
     left_ = first + (beats - 1) * beat;
@@ -62,7 +62,7 @@ class EccDecoder {
 
  private:
   EccConfig config_;
-  Tick free_;  ///< the decoder takes another codeword
+  Tick free_;  ///< the decoder can accept another codeword
   Tick left_;  ///< the last beat of the pages before
 };
 

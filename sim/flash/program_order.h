@@ -17,7 +17,7 @@
 
 namespace neardata::flash {
 
-/// A page that a die was told to program after a page with this or a higher number of its block.
+/// A page that a die was to program after a page with this or a higher number of its block.
 struct OutOfOrder {
   PageAddress page;
   std::uint32_t after = 0;

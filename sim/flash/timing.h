@@ -17,30 +17,33 @@ inline constexpr std::uint32_t kMostPageTypes = 4;
 /// Bus time of a command with its addresses, by number of planes; entry 0 is unused.
 using CommandTimes = std::array<Tick, kMaxPlanes + 1>;
 
-/// What the planes of a die do each by itself. Parts with independent plane reads sense so, while a
-/// program or an erase takes the whole die; `kAll` is for a part whose data sheet says more.
+/// Operations for which the planes of a die are independent. Parts with independent plane reads
+/// sense independently, while a program or an erase occupies the whole die; `kAll` is for a part
+/// whose data sheet allows more.
 enum class PlaneIndependence : std::uint8_t { kNone, kReads, kAll };
 
-/// What a package can supply. The dies of a channel stand in packages, so many behind each other in
-/// one. A command draws the current of its operation, however many planes it takes, from its issue
-/// until its die has sensed, programmed or erased; a suspended operation draws none. A command that
-/// the budget of its package does not cover waits. Currents in microamperes.
+/// The power budget of a package. The dies of a channel are divided into packages of `dies`
+/// adjacent dies. A command consumes the current of its operation, for any number of planes, from
+/// its issue until its die has sensed, programmed or erased; a suspended operation consumes none. A
+/// command that exceeds the budget of its package waits. Currents in microamperes.
 struct PackageBudget {
   std::uint32_t dies = 1;
   std::uint64_t most = 0;
   std::array<std::uint64_t, kOperations> draws{};  ///< by operation; none is above `most`
 };
 
-/// What newer parts do, each by a switch; a device without any is the one of the oracle's traces.
+/// Features of newer parts, each with a switch; a device without any is the one of the oracle's
+/// traces.
 struct NandFeatures {
-  /// A die senses the next page while the one before waits in its cache register; what it sensed
-  /// goes to the register when that is free, which `cache_transfer` of every sensing is for.
+  /// A die senses the next page while the previous one waits in its cache register. The sensed page
+  /// moves to the register when that is free, with `cache_transfer` for every sensing.
   bool cache_read = false;
   Tick cache_transfer;
   PlaneIndependence independent_planes = PlaneIndependence::kNone;
-  /// A read that waits for a die suspends its program or erase, which has gone on for `run_least`:
-  /// a command of `suspend_command` on the bus, and `suspend` until the die takes the read. When no
-  /// read waits, a command of the same time has it go on with what is left.
+  /// A read that waits for a die suspends its program or erase once that has progressed for
+  /// `run_least`: a command of `suspend_command` on the bus, and `suspend` until the die accepts
+  /// the read. When no read waits, a command of the same time resumes the operation with its
+  /// remaining time.
   bool suspends = false;
   Tick suspend_command;
   Tick suspend;
@@ -74,7 +77,7 @@ struct Timing {
   }
 };
 
-/// What stands on one channel.
+/// The dies and planes of one channel.
 struct ChannelShape {
   std::uint32_t dies = 1;
   std::uint32_t planes = 1;

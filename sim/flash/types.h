@@ -39,7 +39,7 @@ struct EventKey {
   friend constexpr auto operator<=>(const EventKey&, const EventKey&) = default;
 };
 
-/// Chosen by the submitter; comes back with the completion.
+/// Chosen by the submitter; returned with the completion.
 struct RequestId {
   std::uint32_t value = 0;
 
@@ -52,10 +52,10 @@ inline constexpr unsigned kOperations = 3;
 /// Which one gets the bus when a page waits to leave and an idle die waits for a command.
 enum class Arbitration : std::uint8_t { kDataFirst, kCommandFirst };
 
-/// Planes of one die work together when a command finds requests for several of them.
+/// Planes of one die work together if a command finds requests for several of them.
 inline constexpr unsigned kMaxPlanes = 16;
 
-/// Where a page lies below its channel.
+/// The place of a page within its channel.
 struct PageAddress {
   std::uint32_t die = 0;
   std::uint32_t plane = 0;
@@ -73,8 +73,8 @@ struct PageRequest {
   std::uint32_t bytes = 0;
 };
 
-/// A finished page. `data_out` is the start of its transfer for a read, kNever otherwise;
-/// `planes` says how many pages shared the command.
+/// A completed page. `data_out` is the start of its transfer for a read, kNever otherwise; `planes`
+/// is the number of pages of the command.
 struct Completion {
   RequestId id;
   Tick command;

@@ -18,7 +18,7 @@ class BitErrors {
   BitErrors(double rate, std::uint64_t seed, std::uint64_t link)
       : rate_(rate), random_(seed * core::SplitMix64::kStep + link), distance_(draw()) {}
 
-  /// What the packet looks like at the other end.
+  /// Applies the errors of the wires to the packet.
   template <typename P>
   void pass(P& packet) {
     const std::uint64_t bits = packet.wire_bytes() * 8;
@@ -49,7 +49,7 @@ class BitErrors {
 
   double rate_;
   core::SplitMix64 random_;
-  std::uint64_t distance_;  ///< right bits to come
+  std::uint64_t distance_;  ///< correct bits before the next error
 };
 
 }  // namespace neardata::link

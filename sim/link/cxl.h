@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kCxlLine = 64;
 
 /// A number of lanes of PCIe 5.0: 32 Gb/s, 128 of 130 bits after the line code. The path through
 /// both ports needs 25 ns (CXL 2.0: D. Das Sharma, "Compute Express Link", IEEE Micro 43(2), 2023).
-/// Buffers for 256 lines. Messages follow each other byte by byte, whatever lane they begin on.
+/// Buffers for 256 lines. Messages follow each other byte by byte, and may begin on any lane.
 [[nodiscard]] constexpr CxlLinks cxl_links(std::int64_t lanes, CxlFlit flit) {
   constexpr std::int64_t kTransfers = 32'000'000'000;
   constexpr std::int64_t kLaneRate = kTransfers / 130 * 128;

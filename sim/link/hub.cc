@@ -33,7 +33,7 @@ void Hub<P>::declare(core::PortList& ports) {
   ports.out("eject", eject_, {.option = "DIMM"});
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     ports.in(core::port_of("packets", i), inputs_[i].packets);
-    // A sender without a link needs none.
+    // An input without a link needs no credits.
     ports.out(core::port_of("credits", i), inputs_[i].credits, {.option = inputs_[i].option});
   }
   for (std::size_t o = 0; o < outputs_.size(); ++o) {

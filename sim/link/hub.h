@@ -40,7 +40,7 @@ class Hub final : public core::Part {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return forwarded_; }
-  /// If its outputs end in its own partition, other partitions see only credits of arrived packets.
+  /// If the outputs end in this partition, other partitions see only credits of arrived packets.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
 
  private:

@@ -43,7 +43,7 @@ void Link<P>::receive(Cycle now) {
       ++counters_.corrupt;
       answers_.push_back({heard, false, expected_});
     } else if (arrived.packet->sequence() == expected_) {
-      // Every other intact packet follows a corrupt one and comes again.
+      // Every other intact packet follows a corrupt one and is retransmitted.
       answers_.push_back({heard, true, expected_++});
       counters_.packets += arrived.packet->packets();
       counters_.payload_bytes += arrived.packet->payload_bytes();

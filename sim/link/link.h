@@ -41,7 +41,7 @@ class Link final : public LinkPart<P> {
     core::Fs sent;
     std::unique_ptr<P> packet;
   };
-  /// What the receiver says of packet `sequence`.
+  /// The receiver's answer for packet `sequence`.
   struct Answer {
     core::Cycle arrival;
     bool intact;
@@ -67,7 +67,7 @@ class Link final : public LinkPart<P> {
   core::BusGuard bus_;
   core::LatencyGuard latency_;
   std::uint32_t credits_;
-  std::uint32_t waiting_ = 0;  ///< credits that the oldest packet has not found
+  std::uint32_t waiting_ = 0;  ///< credits that the oldest packet waits for
   core::Cycle lanes_free_;
   std::deque<P> unanswered_;  ///< sent and not acknowledged, oldest first
   std::size_t resend_ = 0;    ///< of those, the next to send; their number when none is

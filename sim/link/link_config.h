@@ -13,18 +13,18 @@
 
 namespace neardata::link {
 
-/// How a transfer is cut into packets, and what each of them has beside its payload.
+/// The division of a transfer into packets, and the overhead of each.
 struct PacketFormat {
   std::uint32_t header_bytes = 16;  ///< header, framing, CRC
   std::uint32_t most_payload = 256;
 
-  /// Packets of so many bytes; one where there are none.
+  /// Packets for `bytes` bytes; one packet for none.
   [[nodiscard]] constexpr std::uint32_t packets(std::uint64_t bytes) const {
     return bytes == 0 ? 1 : static_cast<std::uint32_t>((bytes + most_payload - 1) / most_payload);
   }
 };
 
-/// What guards hold against the model, from the data sheet and not from the numbers of the link.
+/// Static bounds of the model, from the data sheet and not from the parameters of the link.
 struct LinkLimits {
   core::BusRate wires{8, 25'000'000'000};
   core::Fs flight{};  ///< no signal crosses the wires sooner
@@ -48,12 +48,12 @@ struct LinkConfig {
   }
 };
 
-/// What a link did.
+/// Counters of a link.
 struct LinkCounters {
   std::uint64_t packets = 0;        ///< delivered
   std::uint64_t payload_bytes = 0;  ///< delivered
   std::uint64_t wire_bytes = 0;     ///< sent, again and again where there were errors
-  std::uint64_t corrupt = 0;        ///< found by their CRC
+  std::uint64_t corrupt = 0;        ///< detected by their CRC
   std::int64_t busy_cycles = 0;     ///< the lanes carried a packet
 };
 

@@ -13,7 +13,7 @@
 
 namespace neardata::link {
 
-/// The receiver has taken packets out of its buffer.
+/// The receiver has removed packets from its buffer.
 struct Credit {
   static constexpr core::MessageType kMessage{"credit"};
   std::uint32_t packets = 1;

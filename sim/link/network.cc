@@ -8,7 +8,7 @@ namespace neardata::link {
 
 namespace {
 
-/// Packets between a hub and what is behind it, or the link that it sends on.
+/// Capacity in packets between a hub and its endpoint, or its outgoing link.
 constexpr std::size_t kRoom = 4;
 constexpr const char* kClock = "link";
 
@@ -57,7 +57,7 @@ void Network::add_to(core::Machine& machine, std::uint32_t together) {
     node.hub = &subsystem.add<Hub<Packet>>("hub", kClock, dimm, spare, node.ports);
   }
   for (auto& [hop, side_by_side] : wires_) {
-    // With its sender, so that only what arrives crosses from one DIMM to another.
+    // In the partition of the sender, so that only arriving packets cross between DIMMs.
     const std::string partition = dimm_partition(hop.first, together);
     for (Wire& wire : side_by_side) add_link(machine, partition, hop, wire);
   }

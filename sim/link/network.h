@@ -27,7 +27,7 @@ struct NetworkConfig {
   bool ideal = false;
 };
 
-/// One direction of a link and what it did.
+/// One direction of a link and its counters.
 struct LinkReport {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -39,19 +39,19 @@ class Network {
   explicit Network(const NetworkConfig& config, bool host_forwards = false)
       : config_(config), host_forwards_(host_forwards) {}
 
-  /// Makes sure that packets can go from one DIMM to another; false when there is no path.
+  /// Ensures that packets can be routed from one DIMM to another; false if there is no path.
   [[nodiscard]] bool connect(std::uint32_t from, std::uint32_t to);
   /// Of two DIMMs that were connected: by which input of its hub the packets reach the second.
   [[nodiscard]] std::size_t entry(std::uint32_t from, std::uint32_t to) const;
 
-  /// Makes hubs and links, on a clock of their own. The hub of a DIMM is in the subsystem of the
-  /// DIMM; `together` DIMMs share one partition of the engine.
+  /// Creates hubs and links, in a separate clock domain. The hub of a DIMM is in the subsystem of
+  /// the DIMM; `together` DIMMs share one partition of the engine.
   void add_to(core::Machine& machine, std::uint32_t together = 1);
   /// Joins a DIMM to its hub. The DIMM must be on a requested path.
   void join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
             core::PortName eject) const;
 
-  /// The DIMMs that send packets to the host, and those that get packets from it.
+  /// The DIMMs that send packets to the host, and those that receive packets from it.
   [[nodiscard]] std::vector<std::uint32_t> senders() const;
   [[nodiscard]] std::vector<std::uint32_t> receivers() const;
   /// Joins such a DIMM to the host, with `buffers` packets of buffer.
@@ -91,7 +91,7 @@ class Network {
 [[nodiscard]] inline std::string dimm_subsystem(std::uint32_t dimm) {
   return "DIMM " + std::to_string(dimm);
 }
-/// The partition of a DIMM, of which `together` neighbours are in one.
+/// The partition of a DIMM, which `together` neighbours share.
 [[nodiscard]] inline std::string dimm_partition(std::uint32_t dimm, std::uint32_t together) {
   return dimm_subsystem(dimm / together * together);
 }

@@ -20,7 +20,7 @@ inline constexpr std::size_t kHeaderBytes = 12;
 inline constexpr std::size_t kCrcBytes = 4;
 inline constexpr std::size_t kMostPayloadBytes = 256;
 
-/// Where the payload goes and which flow it belongs to.
+/// The target of the payload and its flow.
 struct PacketHeader {
   std::uint8_t target = 0;  ///< DIMM
   std::uint8_t stream = 0;  ///< rank-sub-channel of the target
@@ -66,7 +66,7 @@ class Packet {
     const std::uint32_t crc = crc32c(covered());
     std::memcpy(bytes_.data() + size_ - kCrcBytes, &crc, kCrcBytes);
   }
-  /// Whether header and payload are those that the CRC was written for.
+  /// Whether the CRC matches header and payload.
   [[nodiscard]] bool intact() const {
     std::uint32_t crc = 0;
     std::memcpy(&crc, bytes_.data() + size_ - kCrcBytes, kCrcBytes);

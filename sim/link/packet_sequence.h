@@ -21,7 +21,7 @@ class PacketSequence {
   static constexpr core::MessageType kMessage{"packets"};
 
   PacketSequence() = default;
-  /// `payload` bytes in packets of the format; a read asks for `asked` bytes and has no payload.
+  /// `payload` bytes in packets of the format; a read requests `asked` bytes and has no payload.
   PacketSequence(const PacketFormat& format, PacketKind kind_in, std::uint32_t payload,
                  std::uint32_t asked_in = 0)
       : kind(kind_in),
@@ -34,7 +34,7 @@ class PacketSequence {
   bool last = false;         ///< of its transfer
   std::uint32_t target = 0;  ///< behind a switch
   std::uint32_t asked = 0;
-  std::uint64_t transfer = 0;  ///< what it belongs to
+  std::uint64_t transfer = 0;  ///< that it is part of
 
   [[nodiscard]] std::size_t wire_bytes() const { return wire_; }
   [[nodiscard]] std::size_t payload_bytes() const { return payload_; }
@@ -47,7 +47,7 @@ class PacketSequence {
     intact_ = true;
   }
   [[nodiscard]] bool intact() const { return intact_; }
-  /// An error of the wires, which its CRC finds.
+  /// An error of the wires, which the CRC detects.
   void flip(std::size_t /*bit*/) { intact_ = false; }
 
  private:

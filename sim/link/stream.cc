@@ -20,7 +20,7 @@ constexpr std::uint32_t kLineBytes = 64;
 constexpr const char* kRequestClock = "requests";
 constexpr const char* kLineClock = "lines";
 
-/// Asks for lines, so many at a time.
+/// Requests lines, with a limited window.
 class LineReader final : public core::Part {
  public:
   LineReader(core::Placement place, const StreamConfig& config)
@@ -66,7 +66,7 @@ class LineReader final : public core::Part {
   StreamTimes times_;
 };
 
-/// Gives a line for each request, after its latency and as fast as its bus.
+/// Returns a line for each request, after its latency and at the rate of its bus.
 class LineMemory final : public core::Part {
  public:
   LineMemory(core::Placement place, const StreamConfig& config)

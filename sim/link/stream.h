@@ -16,13 +16,13 @@ struct StreamConfig {
   LinkConfig requests;
   LinkConfig lines;
   std::uint64_t count = 1;   ///< lines
-  std::uint32_t window = 1;  ///< of them, asked for and not there
+  std::uint32_t window = 1;  ///< of them, requested and not arrived
   core::Fs latency;          ///< of the memory
   core::Fs line_time;        ///< its bus carries a line in
 };
 
 struct StreamTimes {
-  core::Fs first;  ///< line is there
+  core::Fs first;  ///< arrival of a line
   core::Fs last;
 
   /// Bytes per second between the two, of so many lines.

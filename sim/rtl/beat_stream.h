@@ -17,7 +17,7 @@ class BeatStream {
   void add(const unit::SparfPage& page) { pages_.push_back(page); }
 
   [[nodiscard]] bool ready(core::Fs now) const { return !pages_.empty() && due() <= now; }
-  /// When the next beat is there; kNever without one.
+  /// The arrival of the next beat; kNever if there is none.
   [[nodiscard]] core::Fs due() const {
     return pages_.empty() ? core::kNever : pages_.front().beats.at(beat_);
   }

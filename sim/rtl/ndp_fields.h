@@ -31,7 +31,7 @@ struct NdpFields {
   [[nodiscard]] static core::Expected<NdpFields> find(const NeardataUnitPlugin& api);
 };
 
-/// The outputs of a cycle as an NdpHandshake takes them.
+/// The outputs of a cycle in the form of NdpHandshake.
 struct NdpOutputs {
   NdpOutputs(const NdpFields& f, const std::uint32_t* words)
       : desc_ready(f.desc_ready.get(words) != 0),

@@ -33,8 +33,8 @@ class Library {
 
 class UnitPlugin {
  public:
-  /// kBadConfig when the file does not load, is not a plug-in, has another interface version or
-  /// holds a unit with a combinational path from an input to an output (unit_probe.h).
+  /// kBadConfig if the file does not load, is not a plug-in, has another interface version or
+  /// contains a unit with a combinational path from an input to an output (unit_probe.h).
   [[nodiscard]] static core::Expected<UnitPlugin> load(const std::string& path);
   /// The same of a unit that may have such paths.
   [[nodiscard]] static core::Expected<UnitPlugin> load_any(const std::string& path);

@@ -44,7 +44,7 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   handshake_.exchange(now, edge.cycle(), out, events_, take);
   strobes_.add(out.events, edge.cycle());
   fill_inputs();
-  // A unit has room for every response that it asked for.
+  // A unit must have space for every response that it requested.
   if ((handshake_.rsp_valid & ~out.rsp_ready) != 0) {
     return broken_rule("rsp_ready_o was low when a response came", now);
   }
@@ -60,7 +60,7 @@ Expected<void> RtlNdpUnit::skip_to(core::Cycle cycle) {
   return rtl_.skip(idle);
 }
 
-/// What a unit gave that ended the run is not counted.
+/// Invalid outputs that ended the run are not counted.
 void RtlNdpUnit::finish(core::Cycle end) {
   const std::int64_t rest = (end - rtl_.cycle()).value;
   const NdpOutputs out = outputs();
@@ -83,7 +83,7 @@ void RtlNdpUnit::fill_inputs() {
   fields_.rsp_valid.set(in, handshake_.rsp_valid);
 }
 
-/// What no unit can give, if it is there.
+/// A sentence about invalid outputs; empty if all are valid.
 std::optional<std::string> RtlNdpUnit::wrong_outputs(const NdpOutputs& out) const {
   if (out.done_valid && handshake_.jobs() == 0) {
     return "done_valid_o is high and no descriptor is at work";
@@ -108,8 +108,8 @@ std::optional<std::string> RtlNdpUnit::wrong_outputs(const NdpOutputs& out) cons
   return std::nullopt;
 }
 
-/// Tags of requests are not free until their answers come; those of a unit that keeps to its tags
-/// always find room.
+/// The tag of a request is not free until its answer arrives; a unit that respects its tags always
+/// has space.
 void RtlNdpUnit::take_tags(const NdpOutputs& out) {
   for (std::uint32_t rest = out.req_valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));

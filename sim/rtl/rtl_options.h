@@ -19,7 +19,7 @@ struct TraceWindow {
 
 struct RtlOptions {
   std::optional<TraceWindow> trace;
-  bool checked = false;  ///< skip no cycle: whether nothing changes there is seen, not believed
+  bool checked = false;  ///< skip no cycle: verify that nothing changes in quiet cycles
 };
 
 }  // namespace neardata::rtl

@@ -83,13 +83,13 @@ Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
   return {};
 }
 
-/// What the outputs of a cycle tell beside what they exchange, before its clock edge.
+/// Counts the events and observations of a cycle before its clock edge.
 Expected<void> RtlSparfUnit::count_outputs() {
   events_.strobes(strobes());
   return observe();
 }
 
-/// What the engine gives is of a job that it has, and fits the messages that carry it.
+/// Checks that the outputs of the engine refer to one of its jobs, and fit the messages.
 Expected<void> RtlSparfUnit::check_outputs(Fs now) const {
   const SparfFields& f = fields_;
   if (high(f.done_valid) && std::ranges::find(jobs_, out(f.done_tag), &Job::tag) == jobs_.end()) {
@@ -133,7 +133,7 @@ void RtlSparfUnit::exchange(Fs now) {
   ++transfers_;
 }
 
-/// A message that the engine gives, if it does and the channel has room. True when it went.
+/// Sends a message of the engine, if it is valid and the channel has space. True if it was sent.
 template <typename Port, typename Message>
 bool RtlSparfUnit::push(const Port& port, Fs now, const UnitField& valid, const UnitField& ready,
                         const Message& message) {
@@ -144,7 +144,7 @@ bool RtlSparfUnit::push(const Port& port, Fs now, const UnitField& valid, const 
   return true;
 }
 
-/// What the engine gives, to channels that have room.
+/// Sends the outputs of the engine to channels with space.
 void RtlSparfUnit::give(Fs now) {
   const SparfFields& f = fields_;
   const auto told = [this](const std::optional<UnitField>& field) {
@@ -196,7 +196,7 @@ void RtlSparfUnit::take_beats(Fs now) {
   in(f.ch_valid, valid);
 }
 
-/// Tells what the kernels chose in this cycle.
+/// Reports the choices of the kernels in this cycle.
 Expected<void> RtlSparfUnit::observe() {
   const SparfFields& f = fields_;
   const std::uint32_t heads = out(f.head_valid);

@@ -58,7 +58,7 @@ class RtlSparfUnit final : public unit::SparfUnit {
     std::uint32_t tokens = 0;
   };
 
-  /// What the ports say in the present cycle.
+  /// The value of a port in the present cycle.
   [[nodiscard]] std::uint32_t out(const UnitField& field, std::size_t element = 0) const {
     return field.get(rtl_.outputs(), element);
   }

@@ -28,7 +28,7 @@ class RtlUnit {
   /// The words of the present cycle.
   [[nodiscard]] std::uint32_t* inputs() { return inputs_.data(); }
   [[nodiscard]] const std::uint32_t* outputs() const { return outputs_.data(); }
-  /// Nothing comes and nothing is taken.
+  /// Inputs without any message, and without acceptance of one.
   void clear_inputs() { std::ranges::fill(inputs_, 0U); }
 
   /// The first cycle not executed yet, and its time.
@@ -45,7 +45,7 @@ class RtlUnit {
   /// everything after it.
   [[nodiscard]] core::Expected<void> clock();
 
-  /// Passes over cycles in which the unit is quiet and nothing comes; inputs are to be set anew.
+  /// Skips cycles in which the unit is quiet and nothing arrives; inputs must be set again.
   [[nodiscard]] core::Expected<void> skip(std::int64_t cycles);
   /// Counts cycles behind the end of a run as skipped.
   void leave(std::int64_t cycles) { skipped_ += cycles; }

@@ -17,14 +17,14 @@ struct SparfFields {
   UnitField desc_valid, desc, desc_ready;
   UnitField done_valid, done_ready, done_tag, done_unreadable, done_refused;
   std::optional<UnitField> done_non_finite, done_field;  ///< of units that have them
-  // Pages asked for, and their beats, a lane each channel.
+  // Requested pages and their beats, one lane per channel.
   UnitField page_valid, page_ready, page_write, page_index, page_kind, page_head, page_tag;
   UnitField ch_valid, ch_ready, ch_first, ch_error, ch_tag, ch_data;
   // Lines of DRAM read and written.
   UnitField read_valid, read_ready, read_addr;
   UnitField line_valid, line_ready, line_data;
   UnitField write_valid, write_ready, write_addr, write_data, write_strb;
-  // What the kernels chose, a lane each kernel.
+  // The choices of the kernels, one lane per kernel.
   UnitField head_valid, head_slot, head_tag;
   UnitField dims_valid, dims_slot, dims_mask;
   UnitField sel_valid, sel_slot, sel_beat, sel_mask;

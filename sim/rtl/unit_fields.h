@@ -15,7 +15,7 @@
 
 namespace neardata::rtl {
 
-/// Bits of a word of the arrays that fields lie in.
+/// Bits of a word of the arrays that contain the fields.
 inline constexpr std::uint32_t kWordBits = 32;
 
 constexpr std::uint32_t words_of_bits(std::uint32_t bits) {
@@ -31,7 +31,7 @@ constexpr std::uint32_t words_of_bits(std::uint32_t bits) {
                                                         std::span<const std::uint32_t> one,
                                                         std::span<const std::uint32_t> other);
 
-/// Where a field lies.
+/// The position of a field.
 struct UnitField {
   std::uint32_t offset = 0;
   std::uint32_t words = 1;  ///< of an element

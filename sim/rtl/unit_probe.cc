@@ -25,7 +25,7 @@ std::uint32_t words_of(const NeardataUnitField& field) {
   return field.count * words_of_bits(field.bits);
 }
 
-/// Handshakes come and stay away; payload is anything.
+/// Random handshakes, with any payload.
 void draw(const NeardataUnitPlugin& api, std::mt19937_64& random, Words& inputs) {
   for (const NeardataUnitField& field : fields_of(api.inputs)) {
     const std::span words(inputs.data() + field.offset, words_of(field));

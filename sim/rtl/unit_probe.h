@@ -16,7 +16,8 @@ namespace neardata::rtl {
 
 inline constexpr std::uint64_t kProbeCycles = 64;
 
-/// One sentence that names an output and an input that moves it; nothing when none is found.
+/// One sentence that names an output and an input that changes it combinationally; empty if none is
+/// found.
 [[nodiscard]] std::optional<std::string> combinational_path(const NeardataUnitPlugin& api,
                                                             std::uint64_t cycles = kProbeCycles);
 

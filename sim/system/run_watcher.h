@@ -13,12 +13,12 @@ namespace neardata::system {
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
-  /// `done` counts what the run is there for: bytes that a unit has read, jobs that a host has
-  /// back. False cancels the run.
+  /// `done` counts the results of the run: bytes that a unit has read, or jobs whose outputs the
+  /// host has. False cancels the run.
   [[nodiscard]] virtual bool keep_going(core::Fs now, std::uint64_t done) = 0;
 };
 
-/// Tells a watcher what `count()` is whenever the engine looks up.
+/// Reports `count()` to a watcher at every observation of the engine.
 template <typename Count>
 class CountingObserver final : public core::Observer {
  public:

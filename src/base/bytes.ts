@@ -6,10 +6,10 @@ import { present } from "./present.ts";
 
 /** A readable file, or bytes in memory. */
 export interface ByteSource {
-  /** What to call it in a message. */
+  /** The source's name in messages. */
   readonly name: string;
   readonly size: Bytes;
-  /** Fills `target` from `offset`; the range lies inside the source. */
+  /** Fills `target` from `offset`; the range must be inside the source. */
   read(offset: number, target: Uint8Array): void;
 }
 

@@ -11,7 +11,7 @@ const maxValues = 1_000_000;
 /** Characters of a YAML document. */
 const maxText = 16 * 1024 * 1024;
 
-/** @throws NeardataError `bad-input` for a text that takes minutes to parse. */
+/** @throws NeardataError `bad-input` for a text that would need minutes to parse */
 export function checkText(file: string, text: string): void {
   if (text.length <= maxText) return;
   throw inputError(file, `${text.length} characters are more than ${maxText}.`);

@@ -4,7 +4,7 @@
 import { normalFrom, randomStream } from "./random.ts";
 import { present } from "./present.ts";
 
-/** A source of numbers; each call goes on to the next. */
+/** A stream of random numbers; each call returns the next one. */
 export interface Draws {
   /** In (0, 1), 32 bits fine. */
   readonly uniform: () => number;
@@ -16,7 +16,7 @@ export interface Draws {
   readonly integer: (below: number) => number;
 }
 
-/** Draws from the stream `name` under `seed`. */
+/** The random stream `name` under `seed`. */
 export function draws(seed: number, name: string): Draws {
   const stream = randomStream(seed, name);
   let index = 0;

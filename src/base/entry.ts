@@ -10,7 +10,7 @@ import { formatValue } from "./format-value.ts";
 /** Schemas of parameters by their names, in order. */
 export type Parameters = Readonly<Record<string, z.ZodType>>;
 
-/** Where an entry point keeps the schemas of its parameters. */
+/** The key under which an entry point stores the schemas of its parameters. */
 export const parametersOf: unique symbol = Symbol("parameters of an entry point");
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- parameters of any function
@@ -61,7 +61,9 @@ export function checkArguments(
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
-/** A schema of values that `holds` takes; `what` describes them in messages, with an article. */
+/**
+ * A schema of values for which `holds` is true; `what` describes them in messages, with an article.
+ */
 export function valueOf<T>(what: string, holds: (value: unknown) => boolean): z.ZodType<T> {
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? `this is missing (${what}).` : `${formatValue(input)} is not ${what}.`;
@@ -82,13 +84,13 @@ export function instance<T>(
   return valueOf<T>(what, (value) => classes.some((one) => value instanceof one));
 }
 
-/** What stops a run. */
+/** The signal that cancels a run. */
 export const abortSignal = instance("an AbortSignal", AbortSignal);
 
 /** Threads of a run at most. */
 export const threadCount = z.int().min(1).max(65_536);
 
-/** An object with at least these keys, whatever else it has. */
+/** An object with at least these keys. */
 export function dataObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
   return z.object(shape);
 }

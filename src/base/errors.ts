@@ -38,7 +38,7 @@ export interface ErrorContext {
  */
 export class NeardataError extends Error {
   readonly code: ErrorCode;
-  /** Every problem found, in order; at least one. */
+  /** All problems, in order; at least one. */
   readonly issues: readonly Issue[];
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ export class NeardataError extends Error {
   }
 }
 
-/** An error about something the user gave; exit code 2. */
+/** An error in the user's input; exit code 2. */
 export function inputError(where: string, message: string, cause?: unknown): NeardataError {
   const context = cause === undefined ? {} : { cause };
   return new NeardataError("bad-input", [{ where, message }], context);

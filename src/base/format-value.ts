@@ -45,7 +45,7 @@ export function formatValue(value: unknown): string {
 /** Longer names of tensors are cut. */
 const maxTensorNameLength = 240;
 
-/** The name of a tensor, whole: its end is what tells it from others. */
+/** The whole name of a tensor: its end distinguishes it from other tensors. */
 export function tensorLabel(name: string): string {
   return JSON.stringify(cut(oneLine(name), maxTensorNameLength));
 }

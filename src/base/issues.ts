@@ -18,8 +18,9 @@ export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[]
 }
 
 /**
- * The content of a file that a schema takes. Unlike a program, a file has no quantity without its unit.
- * @throws NeardataError `bad-input` with every problem found
+ * The content of a file by its schema. Unlike in a program, every quantity in a file must have a
+ * unit.
+ * @throws NeardataError `bad-input` with every problem
  */
 export function parsedFile<S extends z.ZodType>(
   file: string,
@@ -33,8 +34,8 @@ export function parsedFile<S extends z.ZodType>(
 }
 
 /**
- * Bounds of a value of another kind say nothing, and neither do the largest whole numbers that a
- * double has beside a narrower bound.
+ * Removes bounds of values with a wrong type, and the bound of safe integers if there is a narrower
+ * one.
  */
 function oncePerValue(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
   const placed = new Map<string, SchemaIssue[]>();
@@ -74,7 +75,7 @@ function sentences(issue: SchemaIssue, description: unknown): readonly Issue[] {
   }
 }
 
-/** What the schema's author wrote for this rule. */
+/** The message that the schema defines for this rule. */
 function ownMessage({ message }: SchemaIssue): string | undefined {
   return /^(Invalid|Too big|Too small|Unrecognized|Expected)\b/.test(message) ? undefined : message;
 }
@@ -120,7 +121,7 @@ function sentence(
   }
 }
 
-/** What a value had to be, in words that files are described with. */
+/** The required type of a value, in the terms of file formats. */
 function kindOf({ expected }: IssueOf<"invalid_type">): string {
   if (expected === "int") return "whole number";
   return expected === "record" ? "object" : expected;
@@ -150,8 +151,8 @@ function isCollection(origin: string): boolean {
 }
 
 /**
- * Of a value that may be of several kinds: what is wrong with it as the kind that it comes nearest
- * to, or all kinds where it is none of them.
+ * For a value that may have several types: its problems as the most similar type, or a list of all
+ * types if it matches none.
  */
 function unionSentences(issue: IssueOf<"invalid_union">, description: unknown): readonly Issue[] {
   const where = pathText(issue.path);
@@ -181,7 +182,7 @@ function unionSentences(issue: IssueOf<"invalid_union">, description: unknown): 
   ];
 }
 
-/** It says that the value is of another kind, not that something in it is wrong. */
+/** Whether the issue is about the type of the whole value, and not about a part of it. */
 function ofWhole(issue: SchemaIssue): boolean {
   const kind = issue.code === "invalid_type" || issue.code === "invalid_value";
   return kind && issue.path.length === 0;

@@ -10,7 +10,7 @@ export function describedSchema(schema: z.ZodType): unknown {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: withDefault });
 }
 
-/** The same as editors take it. */
+/** The schema in the form that editors accept. */
 export function jsonSchema(schema: z.ZodType): unknown {
   return z.toJSONSchema(schema, {
     io: "input",

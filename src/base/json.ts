@@ -2,13 +2,13 @@
 // A JSON parser: RFC 8259, but it rejects ambiguous input: duplicate keys in an object, numbers
 // beyond a double, unlimited nesting. A problem is one sentence with line and column.
 
-/** The value of a text, or what is wrong with it. */
+/** The value of a text, or its problem. */
 export type JsonReading =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** Arrays and objects inside one another, in any document that is not a table of data. */
 export const deepest = 100;
-/** So much of the text is shown where it goes wrong. */
+/** Characters of the text that a message shows at the error. */
 const shownCharacters = 20;
 
 /** Reads one JSON document. Never throws. */
@@ -25,7 +25,7 @@ interface Fault {
   readonly at: number;
 }
 
-/** What may stand next. */
+/** The token that the grammar allows next. */
 type Next = "value" | "value or ]" | "name" | "name or }" | ":" | ", or ]" | ", or }" | "end";
 
 /** An open array (null) or the names of an open object so far. */

@@ -3,14 +3,14 @@
 
 import { z } from "zod";
 
-/** Of whatever is generated: 31 bits. */
+/** Seeds have 31 bits. */
 export const largestSeed: number = 2 ** 31 - 1;
 
-/** Whatever is counted: tokens, rows, streams, units. */
+/** Limit of all counts: tokens, rows, streams, units. */
 export const maxCount = 1_000_000_000;
 export const positiveCount = z.int().min(1).max(maxCount);
 
-/** An RTL unit that a scenario brings. */
+/** An RTL unit of a scenario. */
 export const unitFolder = z.strictObject({
   rtl: z.string().meta({
     meaning:

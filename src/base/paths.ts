@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = nearestPackage(dirname(fileURLToPath(import.meta.url)));
 
-/** The directory that holds package.json. */
+/** The directory with package.json. */
 export function repositoryRoot(): string {
   return root;
 }
@@ -76,6 +76,6 @@ function isWritable(directory: string): boolean {
 
 function named(variable: string): string | undefined {
   const value = process.env[variable];
-  // Seen from the current directory, whatever directory a tool works in.
+  // Relative to the current directory, whatever the working directory of a tool.
   return value === undefined || value === "" ? undefined : resolve(value);
 }

@@ -47,9 +47,9 @@ export function shareOf(text: string): number | null {
 }
 
 /**
- * The least and the most of each quantity, in its own unit: wide of every machine there is, and
- * narrow enough that nothing which is computed from them overflows. Clocks are whole hertz, and
- * slow enough that a cycle has a femtosecond (sim/core/clock.h).
+ * Least and largest value of each quantity, in its unit: a range wider than any machine, and narrow
+ * enough that no derived value overflows. Clocks are whole hertz, and slow enough that a cycle has
+ * at least a femtosecond (sim/core/clock.h).
  */
 const quantityLimits = {
   frequency: { least: 1e6, most: 1e12, text: "1 MHz to 1 THz" },
@@ -64,9 +64,9 @@ type Limit = (typeof quantityLimits)[keyof typeof quantityLimits];
 
 /** Two schemas of a quantity. */
 interface QuantitySchemas<Q extends number> {
-  /** Takes a text with a unit alone. */
+  /** Accepts only a text with a unit. */
   readonly text: z.ZodType<Q, string>;
-  /** Takes a text with a unit, or a plain number in the base unit. */
+  /** Accepts a text with a unit, or a plain number in the base unit. */
   readonly value: z.ZodType<Q, string | number>;
 }
 
@@ -142,7 +142,7 @@ interface Kind {
   readonly units: Readonly<Record<string, number>>;
   /** The unit of a plain number. */
   readonly base: string;
-  /** Whether there are no parts of the base unit. */
+  /** Whether the quantity is a whole number of base units. */
   readonly whole?: boolean;
 }
 
@@ -190,8 +190,8 @@ function quantity<Q extends number>(
 }
 
 /**
- * `content` with numbers in objects of their own where `description`, a JSON Schema, has a quantity: the schema
- * rejects them, as a file names the unit of a quantity.
+ * `content` with each plain number of a quantity (by `description`, a JSON Schema) wrapped in an
+ * object. The schema rejects the object, because a quantity in a file needs a unit.
  */
 export function withoutBareNumbers(content: unknown, description: unknown): unknown {
   if (typeof description !== "object" || description === null) return content;

@@ -27,7 +27,8 @@ export function randomStream(seed: number, name: string): RandomStream {
     bits: (index) => mix(mix(index ^ key) + second) >>> 0,
     pick: (table, count) => {
       const picked = new Uint16Array(count);
-      // Tensors are picked whole, millions of words, so the loop stands here and calls nothing far.
+      // Whole tensors are sampled here, with millions of words, so the loop calls no distant
+      // function.
       for (let i = 0; i < count; i += 2) {
         const word = mix(mix(i ^ key) + second);
         picked[i] = table[word & 0xffff] ?? outOfRange();
@@ -46,7 +47,7 @@ function mix(value: number): number {
   return x ^ (x >>> 16);
 }
 
-/** 32-bit words that make a sample; each gives two uniform numbers of 16 bits. */
+/** 32-bit words per sample; each provides two uniform numbers of 16 bits. */
 const wordsPerSample = 6;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signal that stops the work under way. Tools that the work starts and waits for other processes read it here,
+// The signal that stops the current work. Tools that the work starts and waits for other processes read it here,
 // so no function in between has to pass it on.
 
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -11,9 +11,9 @@ export interface Task {
   readonly id: string;
   readonly device: string;
   readonly time: Seconds;
-  /** Tasks given before this one that must be over. */
+  /** Earlier tasks that must end before this one begins. */
   readonly after: readonly string[];
-  /** What it moves, for links and memories. */
+  /** Bytes that the task transfers, for links and memories. */
   readonly bytes?: Bytes;
   readonly tokens?: number;
 }
@@ -26,7 +26,7 @@ export interface TaskRun extends Task {
 
 /**
  * Runs the tasks from time 0.
- * @throws NeardataError `misuse` when a task waits for one that is not given before it.
+ * @throws NeardataError `misuse` if a task depends on a task that is not before it in the list
  */
 export function runTasks(tasks: readonly Task[]): readonly TaskRun[] {
   const free = new Map<string, Seconds>();
@@ -51,7 +51,7 @@ export function endOf(runs: readonly TaskRun[]): Seconds {
   return runs.reduce((latest, run) => longer(latest, run.end), seconds(0));
 }
 
-/** What a device did. */
+/** The utilisation of a device. */
 export interface DeviceUse {
   readonly busy: Seconds;
   readonly bytes: Bytes;

@@ -48,7 +48,7 @@ export function scale<Q extends Additive | Hertz | FlopsPerSecond>(quantity: Q, 
   return (quantity * factor) as Q;
 }
 
-/** How long so many cycles of a clock take. */
+/** The time of `count` cycles of a clock. */
 export function timeOfCycles(count: Cycles, clock: Hertz): Seconds {
   return seconds(count / clock);
 }
@@ -58,12 +58,12 @@ export function toSeconds(time: Femtoseconds): Seconds {
   return seconds(time / femtosecondsPerSecond);
 }
 
-/** How long a transfer takes at a rate. */
+/** The time of a transfer at a rate. */
 export function transferTime(amount: Bytes, rate: BytesPerSecond): Seconds {
   return seconds(amount / rate);
 }
 
-/** How long work takes at a rate. */
+/** The time of work at a rate. */
 export function computeTime(work: Flops, rate: FlopsPerSecond): Seconds {
   return seconds(work / rate);
 }

@@ -42,10 +42,12 @@ function sentence(message: string): string {
   return `${cut(oneLine(first), maxMessage)}.`;
 }
 
-/** Before values are made of the tokens, which takes a call for each level. */
+/**
+ * Checks the nesting of tokens before they are converted to values, which needs one call per level.
+ */
 function checkNesting(file: string, root: CST.Token): void {
   let level: readonly CST.Token[] = [root];
-  // A document holds its value one level down.
+  // The value of a document is one level below it.
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > deepest + 1) throw tooDeep(file);
     level = level.flatMap(inside);

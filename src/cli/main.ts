@@ -32,7 +32,7 @@ export async function runMain(argv: readonly string[]): Promise<void> {
       ),
     );
   } catch (thrown) {
-    // Help and version were asked for, and are printed.
+    // The user requested help or the version, which have been printed.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
     const error = known(thrown);
     process.exitCode = exitCodeOf(error);
@@ -65,7 +65,7 @@ export async function buildProgram(loaded: readonly string[] = commandNames): Pr
     .exitOverride()
     .configureHelp({ optionDescription, argumentDescription, subcommandTerm })
     .addHelpText("after", environmentHelp)
-    // What is wrong with a command line is said below, as everything else is.
+    // Errors of a command line are reported below, like all other errors.
     .configureOutput({ writeErr: () => undefined });
   for (const [heading, members] of commands) {
     program.commandsGroup(heading);
@@ -78,7 +78,7 @@ export async function buildProgram(loaded: readonly string[] = commandNames): Pr
   return program;
 }
 
-/** Characters of a sentence about an option, which repeats what was typed. */
+/** Characters of a sentence about an option, which repeats the user's input. */
 const maxUsageLength = 400;
 /** Characters of a place: longer paths name no file. */
 const maxPlaceLength = 400;
@@ -87,7 +87,7 @@ const maxLineLength = 1200;
 /** Lines of one error; the rest is counted. */
 const maxLines = 50;
 
-/** Lines of a tool's own text. */
+/** Lines of a tool's output. */
 const maxToolLines = 60;
 
 /** A command line that is none, in the words of commander. */
@@ -95,23 +95,23 @@ function usageError({ code, message }: CommanderError): NeardataError {
   if (code === "commander.help") {
     return new NeardataError("bad-input", "the command line names no command; see --help.");
   }
-  // A hint stands on a line of its own.
+  // Commander writes its hint on a separate line.
   const text = message.replace(/^error: /, "").replaceAll("\n", " ");
   const sentence = /[.?)]$/.test(text) ? text : `${text}.`;
   return new NeardataError("bad-input", `${cut(oneLine(sentence), maxUsageLength)} See --help.`);
 }
 
-/** What commander and the system refused as errors of ours; all else as it is. */
+/** Errors of commander and of the system as errors of neardata; all others unchanged. */
 function known(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof NeardataError) return thrown;
   if (thrown instanceof CommanderError) return usageError(thrown);
   return systemError(thrown) ?? thrown;
 }
 
-/** Where bugs are reported: `bugs` of package.json says the same. */
+/** Where to report bugs; the same as `bugs` of package.json. */
 const bugs = "see CONTRIBUTING.md of neardata for how to report it";
 
-/** Says on stderr, and with `json` as the answer's document, what ended a command. */
+/** Reports the error that ended a command on stderr, and with `json` as the document on stdout. */
 export function reportError(error: unknown, json: boolean): void {
   const isBug = !(error instanceof NeardataError) || error.code === "misuse";
   if (json) {
@@ -143,7 +143,7 @@ export function reportError(error: unknown, json: boolean): void {
   for (const line of toolLines(text)) process.stderr.write(`${line}\n`);
 }
 
-/** What a tool printed before it failed; empty of an error without a tool. */
+/** The output of a tool before it failed; empty for an error without a tool. */
 function toolText({ details }: NeardataError): string {
   const text = details["text"];
   return typeof text === "string" ? text : "";

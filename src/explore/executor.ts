@@ -15,11 +15,11 @@ export interface Executor {
     onResult: (result: PointResult) => void,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** How it stands, for people; empty when there is nothing to say. */
+  /** The state of the executor as text; may be empty. */
   readonly status: () => string;
   /**
-   * Called when every answer is stored: the files that a killed sweep needs to resume can be
-   * removed.
+   * Called when all answers are stored: removes the files that would be necessary to resume a
+   * killed sweep.
    */
   readonly settle: () => void;
 }

@@ -11,17 +11,21 @@ import { sweepSections, type EndedPoint } from "./page.ts";
 import type { StoredMetric } from "./store.ts";
 import { shortNames } from "./table.ts";
 
-/** What the designs were taken from, and how their area was measured. */
+/**
+ * The number of impossible designs, the unit whose area counts, and a note about its measurement.
+ */
 export interface ExploredSpace {
   readonly refused: number;
   readonly unit: string;
   readonly note: string;
 }
 
-/** The scenario's own design: no point of the space, and without settings of its own. */
+/**
+ * The number of the scenario's own design, which is not a point of the space and has no settings.
+ */
 const ownDesign: ReadonlySet<number> = new Set([0]);
 
-/** One sentence: which design beats the scenario's own, or that none does. */
+/** One sentence: the design that is better than the scenario's own, or that there is none. */
 export function finding(result: ExploreResult, unit: string): string {
   const { better, simulated, exhaustive } = result;
   const exploredDesign = simulated.find((d) => d.design === 0);
@@ -88,7 +92,7 @@ export function explorePage(
   };
 }
 
-/** What designs had to keep, and how many did not. */
+/** The limits of designs, and how many designs exceed them. */
 function limitsText({ atMost = {} }: ExploreSpec, { excluded }: ExploreResult): string {
   const limits = Object.entries(atMost).map(([name, most]) => `${name} above ${String(most)}`);
   if (limits.length === 0) return "";

@@ -63,18 +63,18 @@ export const exploreSchema = z.strictObject({
     }),
 });
 
-/** What an exploration file says. */
+/** The contents of an exploration file. */
 export type ExploreSpec = DeepReadonly<z.output<typeof exploreSchema>>;
 
-/** A design may keep the expert's weights in another format. */
+/** The design may choose the format of the expert's weights. */
 const formatKeys: readonly string[] = ["expert.format", "expert.storage"];
 
 /** Designs that are looked at without being simulated, at most. */
 const maxDesigns = 200_000;
 
 /**
- * Reads the text of an exploration file called `file`.
- * @throws NeardataError `bad-input` with every problem found.
+ * Parses the text of an exploration file called `file`.
+ * @throws NeardataError `bad-input` with every problem.
  */
 export function parseExplore(file: string, text: string): ExploreSpec {
   const parsed = exploreSchema.safeParse(parseYaml(file, text), { reportInput: true });

@@ -27,12 +27,12 @@ export interface DesignArea {
   readonly band: Band | null;
 }
 
-/** What an exploration works on. */
+/** Inputs of an exploration. */
 export interface Exploration {
   readonly spec: ExploreSpec;
-  /** Designs that can be built; the scenario's own stands before them, as number 0. */
+  /** Possible designs. The scenario's own design precedes them as number 0. */
   readonly designs: readonly Settings[];
-  /** Area of each, and of the scenario's own before them. */
+  /** Area of the scenario's own design, then of each of `designs`. */
   readonly areas: readonly DesignArea[];
   readonly areaUnit: string;
   readonly context: PointContext;
@@ -44,7 +44,7 @@ export interface Exploration {
   readonly signal: AbortSignal;
 }
 
-/** A design with its results; number 0 is the scenario's own. */
+/** A design with its results; number 0 is the scenario's own design. */
 export interface ExploredDesign extends DesignArea {
   readonly design: number;
   readonly settings: Settings;
@@ -55,20 +55,20 @@ export interface ExploredDesign extends DesignArea {
 /** A design of the front on the RTL. */
 export interface VerifiedDesign {
   readonly design: number;
-  /** Completed, with every check, in the time that the cycle model said. */
+  /** The run completed, every check passed, and the time equals that of the cycle model. */
   readonly pass: boolean;
   readonly detail: string;
 }
 
 export interface ExploreResult {
-  /** Those that exceed no limit. */
+  /** Designs that exceed no limit. */
   readonly simulated: readonly ExploredDesign[];
   /** Numbers of designs that were simulated and exceed one. */
   readonly excluded: readonly number[];
   /** Numbers of designs whose run failed. */
   readonly failed: readonly number[];
   readonly front: readonly ExploredDesign[];
-  /** Faster than the scenario's own design and no larger. */
+  /** Designs that are faster than the scenario's own and not larger. */
   readonly better: readonly ExploredDesign[];
   readonly verified: readonly VerifiedDesign[];
   /** Whether every design was simulated. */
@@ -81,9 +81,9 @@ export const designCase = "design";
 export const limitIds: readonly string[] = [...metricIds, "area"];
 
 /**
- * Runs an exploration; the store has every point of it afterwards.
+ * Runs an exploration; afterwards, the store has all of its points.
  * @throws NeardataError `bad-input` with every limit on a metric that the scenario's own design
- * does not have; nothing but that design has been run then.
+ * lacks; only that design has run by then.
  */
 export async function explore(exploration: Exploration): Promise<ExploreResult> {
   const { designs, spec, areas } = exploration;
@@ -146,7 +146,7 @@ function pointOf({ designs }: Exploration, design: number, fidelity: "cycle" | "
   return { index, settings: { ...settingsOf(designs, design), fidelity } };
 }
 
-/** Runs what is not known of these designs. */
+/** Runs the designs that are not in the store. */
 async function evaluate(
   exploration: Exploration,
   known: Set<number>,
@@ -166,9 +166,10 @@ async function evaluate(
   for (const { index } of points) known.add(index);
 }
 
-/** A result with what an exploration judges by: time of all its cases together, and area. */
+/** A result with the metrics of an exploration: the total time of its cases, and the area. */
 function withDesign(result: PointResult, area: number, unit: string): PointResult {
-  // An expert that is brought to its DIMM first is there when it has come and been computed.
+  // For an expert that is transferred to its DIMM, the time is that of the transfer plus that of
+  // the computation.
   const times = result.metrics.filter((m) => m.id === "time" || m.id === "arrival");
   if (result.outcome !== "completed" || times.length === 0) return result;
   const [first] = times;
@@ -191,7 +192,7 @@ function timesOf(metrics: readonly StoredMetric[]): ReadonlyMap<number, number> 
   );
 }
 
-/** Points with a metric above what the exploration allows. */
+/** Points with a metric above a limit of the exploration. */
 function exceeding(
   metrics: readonly StoredMetric[],
   { atMost = {} }: ExploreSpec,
@@ -250,7 +251,7 @@ async function guided(exploration: Exploration, known: Set<number>): Promise<voi
   });
 }
 
-/** Whether each design of the front does on the RTL what its cycle model said. */
+/** Whether each design of the front has the same results on the RTL as on its cycle model. */
 async function verify(
   { designs, store }: Exploration,
   front: readonly ExploredDesign[],

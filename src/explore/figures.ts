@@ -8,7 +8,7 @@ import { axisLabel, drawPlot, seriesColours } from "../report/plot.ts";
 import type { ResolvedObjective, SweepRow } from "./table.ts";
 import { hover } from "../report/hover.ts";
 
-/** All points by their first two objectives, and the line of those that no other beats. */
+/** All points by their first two objectives, and the Pareto front. */
 export function frontFigure(
   objectives: readonly ResolvedObjective[],
   rows: readonly SweepRow[],
@@ -82,7 +82,7 @@ export function parallelFigure(
       marginBottom: 70,
       x: { label: null, domain: axes.map((a) => a.name) },
       y: { label: "share of the axis", domain: [0, 1] },
-      // Both ends are told from a light page and from a dark one.
+      // Both ends of the scale are visible on a light page and on a dark one.
       color: { type: "linear", domain: [0, 1], range: ["#2f7fd0", "#e69f00"] },
       marks: [
         Plot.axisX({ label: null, lineWidth: 9 }),
@@ -108,7 +108,7 @@ export function parallelFigure(
   };
 }
 
-/** Groups that a setting's values are put into when there are more than a picture can tell. */
+/** Most groups of a setting's values in a picture. */
 const maxLevels = 8;
 
 /** The mean of an objective for each value of each setting, over all else. */
@@ -180,7 +180,10 @@ function numberOf(value: unknown): number {
   return Number(number) * (sizes[unit] ?? Number.NaN);
 }
 
-/** Where a value lies between the least and the most, 0 to 1; texts in the order of the alphabet. */
+/**
+ * The position of a value between the least and the largest, 0 to 1; texts are in alphabetical
+ * order.
+ */
 function placeOf(values: readonly unknown[]): (value: unknown) => number {
   const numbers = values.map(numberOf);
   if (!numbers.some(Number.isNaN)) {

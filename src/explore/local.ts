@@ -16,7 +16,7 @@ import type { Executor } from "./executor.ts";
 import { diedResult, type PointContext, type PointResult, type WorkerLine } from "./point.ts";
 import type { Point } from "./spec.ts";
 
-/** Most points that a worker holds: the next waits in its pipe while one runs. */
+/** Most points in a worker: further points wait in its pipe while one runs. */
 const maxTasksAhead = 8;
 
 /** An executor over `workers` processes, each running the program `main`. */
@@ -43,7 +43,7 @@ interface WorkerTask {
   readonly main: string;
   /** Workers that share the queue. */
   readonly lanes: number;
-  /** What is left, the next one last. */
+  /** The remaining points; the next one is the last element. */
   readonly queue: Point[];
   readonly context: PointContext;
   readonly signal: AbortSignal;
@@ -54,12 +54,13 @@ async function runWorker(
   { main, lanes, queue, context, signal }: WorkerTask,
   onResult: (result: PointResult) => void,
 ): Promise<void> {
-  // A worker that is killed cannot clear away what it has there.
+  // A killed worker cannot remove its temporary files.
   const temporary = temporaryDirectory("worker");
   const worker = endsWithUs(
     spawn(process.execPath, [main], {
       stdio: ["pipe", "pipe", "inherit"],
-      // It talks to no other host: certificates, where there are more, would be half of its beginning.
+      // A worker opens no network connection. Loading further certificates would take half of its
+      // start-up time.
       env: { ...process.env, NODE_EXTRA_CA_CERTS: "", TMPDIR: temporary.path },
     }),
   );
@@ -68,7 +69,7 @@ async function runWorker(
   let begun = false;
   const { stdin, stdout } = worker;
   const feed = (): void => {
-    // Towards the end no worker holds what another could run.
+    // At the end of the queue, points stay in the queue, so that idle workers can run them.
     const ahead = Math.min(maxTasksAhead, 1 + Math.floor(queue.length / (2 * lanes)));
     while (points.length < ahead && queue.length > 0 && !signal.aborted) {
       const point = queue.pop();
@@ -82,7 +83,7 @@ async function runWorker(
     endTree(worker, "SIGKILL");
   };
   signal.addEventListener("abort", stop);
-  stdin.on("error", () => undefined); // a dead worker is seen by its exit
+  stdin.on("error", () => undefined); // the exit of a dead worker is handled below
   stdin.write(`${JSON.stringify(context)}\n`);
   feed();
   for await (const line of createInterface(stdout)) {

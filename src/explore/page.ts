@@ -16,7 +16,7 @@ import {
   type SweepRow,
 } from "./table.ts";
 
-/** A point as its row says it ended. */
+/** A point and its result, from a row of the store. */
 export interface EndedPoint {
   readonly point: number;
   readonly settings: Record<string, unknown>;
@@ -46,7 +46,7 @@ export function sweepPage(
   };
 }
 
-/** Where the processes' time went, as the end of a sentence; empty where that is not known. */
+/** The shares of the processes' time, as the end of a sentence; empty if they are unknown. */
 export function sharesText({ shares }: SweepSummary): string {
   if (shares === null) return "";
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -7,7 +7,7 @@ import { NeardataError } from "../base/errors.ts";
 import type { Metric } from "../results/metric.ts";
 import type { Point, Settings } from "./spec.ts";
 
-/** What a worker needs to know besides the point. */
+/** Inputs of a worker, apart from the point. */
 export interface PointContext {
   /** The scenario's file, for messages and relative paths. */
   readonly file: string;
@@ -18,7 +18,7 @@ export interface PointContext {
 
 export type PointOutcome = "completed" | "check failed" | "bad input" | "error";
 
-/** A number of a case, or of what an exploration adds. */
+/** A number of a case, or of the exploration. */
 interface PointMetric extends Omit<Metric, "id"> {
   readonly case: string;
   readonly id: string;
@@ -29,7 +29,7 @@ export interface PointResult {
   readonly index: number;
   readonly settings: Settings;
   readonly outcome: PointOutcome;
-  /** Empty where nothing went wrong. */
+  /** Empty without an error. */
   readonly reason: string;
   readonly configHash: string | null;
   readonly seed: number | null;
@@ -111,7 +111,7 @@ export async function runPoint(
   }
 }
 
-/** The scenario with the keys of `settings` replaced; groups that are not there are made. */
+/** The scenario with the keys of `settings` replaced; missing groups are created. */
 export function applySettings(scenario: unknown, settings: Settings): unknown {
   const copy = structuredClone(scenario) as Record<string, unknown>;
   for (const [path, value] of Object.entries(settings)) {

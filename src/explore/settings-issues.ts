@@ -10,7 +10,7 @@ import { cut, formatValue } from "../base/format-value.ts";
 import { applySettings } from "./point.ts";
 import type { Settings } from "./spec.ts";
 
-/** Points that are looked at for what is wrong with all of them. */
+/** Number of points that are checked for problems of every point. */
 const looked = 64;
 
 /** @throws NeardataError `bad-input` naming the scenario, for a problem of every point. */

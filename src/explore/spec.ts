@@ -18,7 +18,7 @@ import { present } from "../base/present.ts";
 /** A value of a scenario's key. */
 export type Setting = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Keys of a scenario by dotted path, such as `ndp.lanes`, and what they become. */
+/** Keys of a scenario by dotted path, such as `ndp.lanes`, and their values. */
 export type Settings = Readonly<Record<string, Setting>>;
 
 /** One configuration of a sweep. */
@@ -95,7 +95,7 @@ export const sweepSchema = z.strictObject({
     }),
 });
 
-/** What a sweep file says. */
+/** The contents of a sweep file. */
 export type SweepSpec = DeepReadonly<z.output<typeof sweepSchema>>;
 /** Numbers of a random sample between two ends, both included; whole where the ends are. */
 export type Range = DeepReadonly<z.output<typeof range>>;
@@ -103,8 +103,8 @@ export type Range = DeepReadonly<z.output<typeof range>>;
 export type Objective = NonNullable<SweepSpec["objectives"]>[number];
 
 /**
- * Reads the text of a sweep file called `file`.
- * @throws NeardataError `bad-input` with every problem found.
+ * Parses the text of a sweep file called `file`.
+ * @throws NeardataError `bad-input` with every problem.
  */
 export function parseSweep(file: string, text: string): SweepSpec {
   const parsed = sweepSchema.safeParse(parseYaml(file, text), { reportInput: true });
@@ -164,7 +164,7 @@ function rulesOf({ grid, list, random }: SweepSpec): readonly Issue[] {
   return issues;
 }
 
-/** Values that stand in a list twice, the first of each. */
+/** Values that a list contains twice; the first of each. */
 function doubled(where: string, values: readonly unknown[]): readonly Issue[] {
   const seen = new Set<string>();
   for (const [i, value] of values.entries()) {

@@ -42,13 +42,13 @@ export const makeTables: string = [
   "COMMIT;",
 ].join("\n");
 
-/** Reads what `layoutProblem` judges. */
+/** Query for the columns that `layoutProblem` checks. */
 export const readLayout =
   "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the tables of a file, as the end of a sentence; null where nothing is. */
+/** The problem of the tables of a file, as the end of a sentence; null if there is none. */
 export function layoutProblem(rows: readonly Row[]): string | null {
   const expected = Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, type]) => {
@@ -96,17 +96,19 @@ interface NumberRow extends Row {
   readonly source: string;
 }
 
-/** Texts as DuckDB keeps them: Unicode without NUL. */
+/** Texts in DuckDB's format: Unicode without NUL. */
 function storable(text: string): string {
   return text.replace(/\p{Cs}/gu, "\uFFFD").replaceAll("\0", "\uFFFD");
 }
 
-/** The hash of the row that says what a store is for. */
+/** The hash of the row that identifies the sweep of a store. */
 export function identityHash(row: Row): string {
   return hashOfValue(valuesOf("sweep", row));
 }
 
-/** The hash of a point's row in the sweep of this hash; numbers may come in any order. */
+/**
+ * The hash of a point's row in the sweep of this hash; the order of the metrics does not matter.
+ */
 export function pointHash(sweep: string, row: Row, metrics: readonly Row[]): string {
   const numbers = metrics.map((metric) => JSON.stringify(valuesOf("metrics", metric))).sort();
   return hashOfValue([sweep, valuesOf("points", row), numbers]);
@@ -133,7 +135,7 @@ export function rowOf(result: PointResult): PointRow {
   };
 }
 
-/** A number as its row; what is not finite has no value. */
+/** A number as a row; a number that is not finite has no value. */
 export function numberOf(point: number, metric: PointResult["metrics"][number]): NumberRow {
   return {
     point,

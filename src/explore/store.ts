@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a sweep in one DuckDB file. A point is there with all its numbers or not at all:
-// rows of points that end together are committed together, so a killed sweep loses no more than
-// what was under way and repeats nothing. Every row has its hash: a file that was damaged, changed or
+// rows of points that end together are committed together, so a killed sweep loses only
+// the points in progress and repeats nothing. Every row has its hash: a file that was damaged, changed or
 // made by another version is refused before any of its numbers is used.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
@@ -13,7 +13,7 @@ import type { PointResult } from "./point.ts";
 import { identityHash, layoutProblem, makeTables, pointHash } from "./store-tables.ts";
 import { numberOf, readLayout, rowOf } from "./store-tables.ts";
 
-/** What a store is for. */
+/** The identity of a store's sweep. */
 export interface SweepIdentity {
   readonly name: string;
   readonly hash: string;
@@ -21,7 +21,7 @@ export interface SweepIdentity {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** A number of a point as the store gives it back. */
+/** A number of a point in the store. */
 export interface StoredMetric {
   readonly point: number;
   readonly case: string;
@@ -51,7 +51,7 @@ export class SweepStore {
    */
   static async open(file: string): Promise<SweepStore> {
     try {
-      // Absolute, as DuckDB takes names such as ":memory:" for something else than a file.
+      // An absolute path, as DuckDB treats names such as ":memory:" specially.
       const instance = await DuckDBInstance.create(resolve(file));
       const store = new SweepStore(file, instance, await instance.connect());
       try {
@@ -68,8 +68,8 @@ export class SweepStore {
   }
 
   /**
-   * Says what the store is for, or that it is for something else.
-   * @returns the points it has already.
+   * Records the sweep of the store, or rejects a store of another sweep.
+   * @returns the points that the store has
    */
   async claim(identity: SweepIdentity, resume: boolean): Promise<ReadonlySet<number>> {
     const [known] = await this.#rows("SELECT hash, versions FROM sweep");
@@ -160,8 +160,8 @@ export class SweepStore {
   }
 
   /**
-   * Writes a row a point, with a column for every setting and every number.
-   * @throws what DuckDB throws when the file cannot be written.
+   * Writes one row per point, with a column for every setting and every number.
+   * @throws errors of DuckDB if the file cannot be written
    */
   async export(file: string, format: "CSV" | "PARQUET"): Promise<void> {
     const settings = await this.#rows(
@@ -188,7 +188,7 @@ export class SweepStore {
     this.#instance.closeSync();
   }
 
-  /** Makes the tables where there are none; looks at each row where there are. */
+  /** Creates the tables of a new file; checks each row of an existing one. */
   async #check(): Promise<void> {
     const layout = await this.#rows(readLayout);
     if (layout.length === 0) {
@@ -237,7 +237,7 @@ export class SweepStore {
     }
   }
 
-  /** What goes wrong inside DuckDB is a full disk or a damaged file. */
+  /** An error of DuckDB means a full disk or a damaged file. */
   async #explained<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -247,7 +247,7 @@ export class SweepStore {
   }
 }
 
-/** Why rows that are there are not those of a sweep; null where they are. */
+/** The reason why existing rows belong to another sweep; null if they do not. */
 function strangeness(
   known: Readonly<Record<string, unknown>>,
   asked: SweepIdentity,
@@ -267,7 +267,7 @@ function changed(what: string): string {
   return `${what} not as neardata wrote it: the hash does not fit; ${again}`;
 }
 
-/** Why DuckDB does not read a file, and what to do. */
+/** The reason why DuckDB cannot read a file, and the remedy. */
 function readingProblem(cause: unknown): string {
   const reason = reasonOf(cause);
   if (/set lock/.test(reason)) {

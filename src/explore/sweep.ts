@@ -7,7 +7,7 @@ import type { PointContext, PointResult } from "./point.ts";
 import type { Point } from "./spec.ts";
 import type { SweepStore } from "./store.ts";
 
-/** How a sweep stands. */
+/** The progress of a sweep. */
 export interface SweepProgress {
   readonly done: number;
   readonly all: number;
@@ -15,7 +15,7 @@ export interface SweepProgress {
   /** Since this process began. */
   readonly pointsPerSecond: number;
   readonly secondsLeft: number;
-  /** What the executor says about itself; may be empty. */
+  /** The status of the executor; may be empty. */
   readonly status: string;
 }
 
@@ -27,7 +27,7 @@ export interface SweepSummary {
   readonly shares: {
     /** In the models that are simulated. */
     readonly simulation: number;
-    /** In values that what was simulated is checked against. */
+    /** In expected values, with which the simulated ones are compared. */
     readonly expected: number;
     /** In the rest of the points: workloads, images of memories, rows. */
     readonly around: number;
@@ -53,7 +53,7 @@ interface SweepOptions {
 
 /**
  * Runs the missing points of `points`; `now` is a clock in milliseconds.
- * @throws what the executor or the store throws.
+ * @throws errors of the executor or the store
  */
 export async function runSweep(
   points: readonly Point[],
@@ -87,7 +87,7 @@ export async function runSweep(
       waiting = [];
       await store.add(group);
       onProgress({
-        // Results that are there may be of points that this sweep has not.
+        // The store may contain points that this sweep does not have.
         done: points.length - left.length + ran,
         all: points.length,
         failed,

@@ -18,7 +18,7 @@ export interface ResolvedObjective {
   readonly largest: boolean;
 }
 
-/** A point that completed, with what it was and what it gave. */
+/** A completed point with its settings and its objectives. */
 export interface SweepRow {
   readonly point: number;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -35,8 +35,8 @@ export function shortNames(names: readonly string[]): ReadonlyMap<string, string
 }
 
 /**
- * The objectives of a sweep, time where it names none. A name without a case is that of the first
- * case in which points differ: what the settings do not move says nothing about them.
+ * The objectives of a sweep; by default time. A name without a case refers to the first case in
+ * which points differ, because a case that the settings do not affect is no criterion.
  * @throws NeardataError `bad-input` with every name that no point has.
  */
 export function objectivesOf(
@@ -72,7 +72,7 @@ export function objectivesOf(
 const differ = (column: readonly StoredMetric[]): boolean =>
   column.some(({ value }) => value !== column[0]?.value);
 
-/** A sentence for each of the names, found under `where`, that no metric has. */
+/** A sentence for each of the names at `where` that is not a metric. */
 export function unknownMetrics(
   where: string,
   names: readonly string[],
@@ -88,9 +88,9 @@ export function unknownMetrics(
 }
 
 /**
- * Looks at names of metrics before any point runs; those of cases, before the last dot, are known
- * afterwards only.
- * @throws NeardataError `bad-input` with every name, found under `where`, that no metric can have.
+ * Checks names of metrics before any point runs. Names of cases, before the last dot, are known
+ * only afterwards.
+ * @throws NeardataError `bad-input` with every name at `where` that is not a metric.
  */
 export function checkMetricNames(
   where: string,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the activation unit, from their formulas. Every entry is a parabola on one segment
 // of a decreasing convex function, c0 - r (c1 - r c2), with r in [0, 1) counted in 4096ths and the
-// coefficients positive integers in units of 2^-scale. The parabola meets the function where
-// Chebyshev's nodes of degree three lie on the segment; coefficients are rounded to nearest.
+// coefficients positive integers in units of 2^-scale. The parabola meets the function at
+// Chebyshev's nodes of degree three on the segment; coefficients are rounded to nearest.
 //
-// An index is cut off, not rounded, where its argument has more bits than the table looks at. There
-// the parabola is laid through the middle of the step that r stands for (centre 1/2).
+// An index is truncated, not rounded, if its argument has more bits than the table's index. In that
+// case the parabola is fitted at the middle of the step that r denotes (centre 1/2).
 
 import { scaledTail } from "./normal-tail.ts";
 
@@ -18,7 +18,7 @@ export const stepsPerSegment = 4096;
 export const exp2Scale = 17;
 /** Coefficients of the two correction tables are in units of 2^-15, the last bit of an exponent. */
 export const correctionScale = 15;
-/** What `siluTable` holds is this minus the correction, so that it decreases. */
+/** `siluTable` stores this offset minus the correction, which makes the entries decrease. */
 export const siluOffset = 1;
 /** The same for `geluTable`. */
 export const geluOffset = 6;

@@ -2,12 +2,12 @@
 // The activation unit of the NDP in integers, bit for bit: identity, ReLU, ReLU squared, SiLU, GELU
 // (the exact form, x Phi(x)) and its approximations x sigmoid(a) of a 16-bit float, a = 1.702 x (`quick-gelu`)
 // and a = 2 sqrt(2 / pi) (x + 0.044715 x^3) (`gelu-tanh`); and the product with the up operand of a gated FFN.
-// Results are rounded to nearest even, subnormals are kept, overflow goes to infinity, a NaN is the canonical
+// Results are rounded to nearest even, subnormals are kept, overflow is infinity, a NaN is the canonical
 // one. For every input of both formats, results are within `activationUlps` of the exact value.
 //
 // With Q = sigmoid(-a) or Phi(-|x|), at most 1/2, the result is x Q for negative x and x (1 - Q)
 // for the others. Q = 2^-w, and w = t + correction: t = a log2(e) or x^2/2 log2(e) is exact up to
-// rounding, the correction is smooth and bounded and comes from a table of parabolas. That keeps the
+// rounding, the correction is smooth and bounded and is read from a table of parabolas. That keeps the
 // relative accuracy of Q however small it is. Of tanh GELU, the slope a / x has 14 bits behind the point.
 
 import {
@@ -152,7 +152,7 @@ function geluExponent({ significand, exponent }: Operand): number | undefined {
   if (exponent >= 4) return undefined;
   const half = shiftRounded(significand * log2e, 11);
   const t = shiftDown(significand * half, 12 - 2 * exponent);
-  // Quarters of [0, 1) or of an octave: 14 bits of |x|, or of what follows its leading one.
+  // Quarters of [0, 1) or of an octave: 14 bits of |x|, or of the bits below its leading one.
   const index = exponent < 0 ? shiftDown(significand, -4 - exponent) : (significand - 1024) << 4;
   const octave = exponent < 0 ? 0 : exponent + 1;
   const correction = evaluate(geluTable, 4 * octave + (index >> 12), index & 4095);

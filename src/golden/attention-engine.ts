@@ -25,7 +25,7 @@ import { topIndices } from "./attention/top-k.ts";
 
 /** Bits below the smallest bit of the product with the largest exponent. */
 export const guardBits = 22;
-/** Partial sums of the weighted values: what a pipelined adder has under way. */
+/** Partial sums of the weighted values: the additions in flight in a pipelined adder. */
 export const partialSums = 8;
 /** Resolution of a sum of weights. */
 const weightUnit = 2 ** -36;
@@ -60,7 +60,7 @@ export function engineFirstStep(query: Float64Array, cache: HeadCache, r: number
 
 /**
  * SparF by the engine for the queries of a group. Without compensation alpha is 1 and the mean
- * values take no part.
+ * values are not used.
  */
 export function engineGroupAttention(
   queries: readonly Float64Array[],
@@ -99,7 +99,7 @@ function firstStep(query: Float64Array, dims: Uint32Array, cache: HeadCache): Fi
   return { query, dims, scale, logits, weights, total: sumOfWeights(weights) };
 }
 
-/** What a group's tokens are ranked by. */
+/** The scores by which a group ranks its tokens. */
 function scores(group: readonly FirstStep[]): Float64Array {
   const [only] = group;
   if (only === undefined) return new Float64Array();
@@ -198,8 +198,8 @@ function blend(
 /** Least sum of two exponents. */
 const minExponent = -28;
 /**
- * By the largest sum of exponents, from the least on: what one unit is worth, with the 10 fraction
- * bits of each significand and the guard bits.
+ * The value of one unit of an aligned product, indexed by the largest sum of exponents minus
+ * `minExponent`. A unit is below the 10 fraction bits of each significand and the guard bits.
  */
 const units = Float64Array.from({ length: 59 }, (_, i) => 2 ** (minExponent + i - 20 - guardBits));
 

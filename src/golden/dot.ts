@@ -15,9 +15,11 @@ import { toBits, valuesOf } from "./float16.ts";
 import { repeatsOf, segmentOf, type Segment } from "./scaled-blocks.ts";
 
 const productBits = 22;
-/** Of a product at the scale of its block, where nothing is said: its own and as many guard bits. */
+/**
+ * Default width of a product at the scale of its block: the product's bits and as many guard bits.
+ */
 const defaultAlignedBits = 2 * productBits;
-/** Exponent of a zero: so low that it never is the largest beside a product. */
+/** Exponent of a zero: below the exponent of every product. */
 export const zeroExponent = -2000;
 
 /** Significands of 11 bits (BF16: 8 bits and three zeros below), leading bit 2^10. */
@@ -35,14 +37,14 @@ const layouts: Readonly<Record<FloatFormat, Layout>> = {
   bf16: { fractionBits: 7, widen: 3, exponentMask: 255, bias: 127 },
 };
 
-/** A vector taken apart once for many dot products: element k is scaled[k] * 2^-offset. */
+/** A vector that is decoded once for many dot products: element k is scaled[k] * 2^-offset. */
 export interface Operands {
   /** Significand * 2^exponent, with sign; of a special operand without meaning. */
   readonly scaled: Float64Array;
   /** The exponent field, at least 1; `zeroExponent` for zeros. */
   readonly exponents: Int32Array;
   readonly offset: number;
-  /** The elements' values where a NaN or an infinity stands among them, else null. */
+  /** The values of the elements if one of them is NaN or infinite, else null. */
   readonly values: ArrayLike<number> | null;
   readonly scaling?: Scaling;
 }
@@ -54,9 +56,9 @@ export interface Scaling {
   /** The FP32 factor of all elements, if they have one. */
   readonly factor?: number | undefined;
   readonly group: number;
-  /** How often a block of inputs is met. */
+  /** Number of passes over each block of inputs. */
   readonly repeats: number;
-  /** Codes that meet the inputs after these, and are added to them. */
+  /** Codes of the next term of a sum, which the inputs pass after these. */
   readonly rest?: Operands | undefined;
 }
 
@@ -90,7 +92,7 @@ function decodeAll({ fractionBits, widen, exponentMask }: Layout): Decoded {
   return { scaled, exponents };
 }
 
-/** Takes bit patterns apart. The result takes over the arrays of `spent`, if given. */
+/** Decodes bit patterns. The result reuses the arrays of `spent`, if given. */
 export function decodeOperands(format: FloatFormat, bits: Uint16Array, spent?: Operands): Inputs {
   const table = decoded[format];
   const { exponentMask, bias } = layouts[format];
@@ -175,14 +177,16 @@ function scaledProduct(
   return sum ?? 0;
 }
 
-/** One of the times that a block of inputs is met: by which codes, for the how many-th time by these. */
+/**
+ * One pass over a block of inputs: its weights, and its number among the passes of these weights.
+ */
 interface Meeting {
   readonly weights: Operands;
   readonly scaling: Scaling;
   readonly repeat: number;
 }
 
-/** All `repeats` meetings of a row; after the last codes come zeros, which are theirs without a group. */
+/** All `repeats` passes of a row. Passes after the last codes multiply zeros and have no group. */
 function meetingsOf(first: Operands, half: number, repeats: number): readonly Meeting[] {
   const { scaling } = first;
   if (scaling === undefined) return [];
@@ -252,7 +256,7 @@ function blockSum(
   // Two exponents of numbers other than zero add up to 2 or more.
   if (largest < 2) return 0;
   // A product of significands has 22 bits and the factor is a power of two: both are exact, and
-  // what is cut off is what stands below 2^0.
+  // only the bits below 2^0 are cut off.
   const guardBits = alignedBits - productBits;
   const align = 2 ** (guardBits - largest);
   let sum = 0;
@@ -261,7 +265,7 @@ function blockSum(
   return Math.fround(sum * 2 ** (largest - weights.offset - inputs.offset - guardBits));
 }
 
-/** NaN or an infinity where the block's products hold one; undefined where all are finite. */
+/** NaN or infinity if a product of the block is not finite; undefined if all are finite. */
 function specialSum(
   weights: Operands,
   inputs: Operands,

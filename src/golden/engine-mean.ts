@@ -24,12 +24,13 @@ export function meanOfValues(cache: HeadCache): Float64Array {
   return whole.map((sum, c) => round(roundSum(sum, present(fraction[c])) * reciprocal));
 }
 
-/** binary32 of `whole + fraction`, both exact, of which a double may not hold the sum. */
+/** binary32 of `whole + fraction`. Both are exact, but a double may not represent their sum. */
 function roundSum(whole: number, fraction: number): number {
   const carry = Math.trunc(fraction);
   const integer = whole + carry;
   const rest = fraction - carry;
   if (Math.abs(integer) < 2 ** 28) return round(integer + rest);
-  // A unit of binary32 is at least 32 here: what is left says only on which side of a tie we are.
+  // A unit of binary32 is at least 32 here: the remainder only decides on which side of a tie the
+  // value is.
   return round(integer + 0.5 * Math.sign(rest));
 }

@@ -10,7 +10,7 @@ const restBits = fractionBits - stepBits;
 const tableBits = 25;
 const curveBits = 28;
 
-/** From here on 2^-z is taken as 0: below the resolution of every sum it enters. */
+/** From this z on, 2^-z is 0: it is below the resolution of every sum that it enters. */
 export const exp2Cutoff = 64;
 
 /** 2^(-h/128) in units of 2^-25. */
@@ -21,7 +21,7 @@ export const exp2Table: Uint32Array = Uint32Array.from({ length: 1 << stepBits }
 /** ln 2 in units of 2^-24. */
 export const exp2Slope: number = Math.round(Math.LN2 * 2 ** 24);
 
-/** By whole z: what one unit of table entry times curve is worth. */
+/** The value of one unit of (table entry * curve), indexed by the whole part of z. */
 const worth = Float64Array.from(
   { length: exp2Cutoff },
   (_, whole) => 2 ** (-tableBits - curveBits - whole),

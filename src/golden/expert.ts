@@ -18,7 +18,7 @@ export interface Biases {
   readonly down?: Float32Array;
 }
 
-/** What the golden model computes of an expert and the NDP unit does not. */
+/** Parts of an expert that the golden model computes and the NDP unit does not. */
 export interface GoldenParts {
   readonly biases?: Biases;
   /** y = down(act(up x)): `gate` is `up`. */
@@ -83,7 +83,7 @@ function rows(format: FloatFormat, matrix: Uint16Array, columns: number): readon
   );
 }
 
-/** How products are added up, and what is added to them. */
+/** How products are added, and the terms that are added to their sum. */
 interface Sums {
   readonly columns: number;
   readonly block: number;

@@ -14,12 +14,12 @@ export function fromBits(format: FloatFormat, bits: number): number {
   return format === "fp16" ? halfToNumber(bits) : bf16ToNumber(bits);
 }
 
-/** The nearest bit pattern. BF16 takes values that a binary32 holds exactly. */
+/** The nearest bit pattern. For BF16 the value must be a binary32 value. */
 export function toBits(format: FloatFormat, value: number): number {
   return format === "fp16" ? numberToHalf(value) : floatToBf16(value);
 }
 
-/** The values of bit patterns; binary32 holds them exactly. */
+/** The values of bit patterns; binary32 represents them exactly. */
 export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
   const table = valueTables[format];
   const values = new Float32Array(bits.length);
@@ -28,7 +28,7 @@ export function valuesOf(format: FloatFormat, bits: Uint16Array): Float32Array {
   return values;
 }
 
-/** How many NaN and infinities stand in `bits`, and the index of the first (-1 when none). */
+/** The number of NaN and infinities in `bits`, and the index of the first (-1 if there is none). */
 export function countNonfinite(
   format: FloatFormat,
   bits: Uint16Array,
@@ -68,6 +68,6 @@ function floatToBf16(value: number): number {
   if (Number.isNaN(value)) return bf16Nan;
   floatView[0] = value;
   const word = wordView[0] ?? outOfRange();
-  // Half of the last kept place, less one when that place is even: ties go to even.
+  // Half of the last retained place, less one if that place is even: rounds ties to even.
   return ((word + 0x7fff + ((word >>> 16) & 1)) >>> 16) & 0xffff;
 }

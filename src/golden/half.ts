@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary16 as numbers and back, in bulk: for caches of keys and values. Subnormals are kept,
-// rounding is to nearest even, overflow goes to infinity.
+// rounding is to nearest even, overflow is infinity.
 
 import { outOfRange } from "../base/present.ts";
 
@@ -27,7 +27,7 @@ export function halvesToNumbers(bits: Uint16Array): Float64Array {
 
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
-/** The word of a double that holds sign and exponent. */
+/** Index of the 32-bit word of a double with the sign and the exponent. */
 const highWord = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
 /**
  * By the biased exponent of a double: a number so large that adding it leaves a binary16's places, ten
@@ -37,7 +37,7 @@ const leaves = Float64Array.from(
   { length: 2048 },
   (_, biased) => 1.5 * 2 ** (42 + Math.max(biased - 1023, -14)),
 );
-/** By the same: what makes a binary16's last place a one. */
+/** The scale that makes the last place of a binary16 equal to one, indexed in the same way. */
 const placesUp = Float64Array.from(
   { length: 2048 },
   (_, biased) => 2 ** (10 - Math.max(biased - 1023, -14)),

@@ -201,7 +201,7 @@ export const topKPolicy = entry(decodePolicyModel.topKPolicy, {
   withMean: z.boolean(),
 });
 
-/** Bit patterns taken apart for dotProduct; the result takes over the arrays of `spent`. */
+/** Decodes bit patterns for dotProduct. The result reuses the arrays of `spent`. */
 export const decodeOperands = entry(dotModel.decodeOperands, {
   format: floatFormat,
   bits: halves,
@@ -232,7 +232,7 @@ export const goldenExpert = entry(expertModel.goldenExpert, {
   alignedBits: z.int().min(1).optional(),
 });
 
-/** How many NaN and infinities there are, and the index of the first (-1 when none). */
+/** The number of NaN and infinities, and the index of the first (-1 if there is none). */
 export const countNonfinite = entry(float16Model.countNonfinite, {
   format: floatFormat,
   bits: halves,
@@ -241,10 +241,10 @@ export const countNonfinite = entry(float16Model.countNonfinite, {
 /** The value of a bit pattern. */
 export const fromBits = entry(float16Model.fromBits, { format: floatFormat, bits: bits16 });
 
-/** The nearest bit pattern. BF16 takes values that a binary32 holds exactly. */
+/** The nearest bit pattern. For BF16 the value must be a binary32 value. */
 export const toBits = entry(float16Model.toBits, { format: floatFormat, value: anyNumber });
 
-/** The values of bit patterns; binary32 holds them exactly. */
+/** The values of bit patterns; binary32 represents them exactly. */
 export const valuesOf = entry(float16Model.valuesOf, { format: floatFormat, bits: halves });
 
 /** The value of a binary16. */
@@ -268,7 +268,10 @@ export const codeValue = entry(lowBitModel.codeValue, {
   code: z.int().min(0).max(255),
 });
 
-/** A row taken apart, to meet each block of inputs `repeats` times; takes over the arrays of `spent`. */
+/**
+ * Decodes a row for `repeats` passes over each block of inputs. The result reuses the arrays of
+ * `spent`.
+ */
 export const decodeRow = entry(lowBitModel.decodeRow, {
   matrix: lowBitMatrix,
   row: index,

@@ -52,11 +52,11 @@ export interface LowBitMatrix {
   readonly scales: Uint8Array | Float32Array;
   /** Of `nvfp4`: the FP32 factor of all weights, the terms of a sum included; 1 unless given. */
   readonly factor?: number | undefined;
-  /** Of the same format and shape: what is added to these codes times their scales. */
+  /** A matrix of the same format and shape, whose values are added to the values of this one. */
   readonly rest?: LowBitMatrix | undefined;
 }
 
-/** A matrix and those that are added to it. */
+/** The terms of a matrix: the matrix and those of its `rest`. */
 export function termsOf(matrix: LowBitMatrix): readonly LowBitMatrix[] {
   const { rest } = matrix;
   return rest === undefined ? [matrix] : [matrix, ...termsOf(rest)];
@@ -67,7 +67,7 @@ export function factorGroup({ format, group }: LowBitMatrix): number {
   return hasByteScales(format) ? Infinity : group;
 }
 
-/** How often matrices of one shape meet a block of `block` inputs. */
+/** Number of passes of matrices of one shape over a block of `block` inputs. */
 export function repeatsOfAll(matrices: readonly LowBitMatrix[], block: number): number {
   const ofOne = (matrix: LowBitMatrix): number =>
     termsOf(matrix)
@@ -77,8 +77,8 @@ export function repeatsOfAll(matrices: readonly LowBitMatrix[], block: number): 
 }
 
 /**
- * A row of a matrix taken apart, to meet each block of inputs `repeats` times. The result takes over
- * the arrays of `spent`, if given.
+ * Decodes a row of a matrix for `repeats` passes over each block of inputs. The result reuses the
+ * arrays of `spent`, if given.
  */
 export function decodeRow(
   matrix: LowBitMatrix,
@@ -135,7 +135,10 @@ function offsetOf(format: LowBitFormat): number {
   return hasExponentScales(format) ? offset + scaleBias - scaleShift : offset;
 }
 
-/** Whether the array has no exponent for a weight, which is a NaN there. */
+/**
+ * Whether the exponent of a weight is outside the range of the array, which multiplies by NaN
+ * instead.
+ */
 export function outsideArray(format: LowBitFormat, code: number, scale: number): boolean {
   if (format !== "mxfp8" || scale === nanScale) return false;
   const { exponents, scaleShift } = tables[format];
@@ -155,7 +158,10 @@ function arrayValues(matrix: LowBitMatrix, row: number): Float64Array {
   });
 }
 
-/** The values of a row as its format defines them, factors left out; NaN where it says so. */
+/**
+ * The values of a row as its format defines them, without factors; NaN for the NaN codes of the
+ * format.
+ */
 function rowValues(matrix: LowBitMatrix, row: number): Float64Array {
   const { format, columns, codes, group, scales } = matrix;
   const groups = Math.ceil(columns / group);
@@ -302,7 +308,7 @@ function halvesTable(): CodeTable {
   return table;
 }
 
-/** Magnitudes stand at the top of the significand, all at one exponent. */
+/** Magnitudes are aligned to the top of the significand, all with one exponent. */
 function integerTable(bits: number): CodeTable {
   const widen = 11 - bits;
   const table = emptyTable(1 + widen);

@@ -23,7 +23,7 @@ export type ActivationFunction = (typeof activationFunctions)[number];
 /** How an expert joins the results of its gate and up matrices: act(gate) * up, with clamps. */
 export interface GateFunction {
   readonly name: ActivationFunction;
-  /** The gate is at most `limit`, and the up operand lies between -`limit` and `limit`. */
+  /** The gate is at most `limit`, and the up operand is between -`limit` and `limit`. */
   readonly limit?: number;
   /** The up operand is increased by one after its clamp (gpt-oss). */
   readonly upPlusOne?: true;

@@ -5,7 +5,7 @@
 const density0 = 1 / Math.sqrt(2 * Math.PI);
 const seriesLimit = 3;
 
-/** Phi(-x) e^(x^2/2), the tail with its fast decay taken out; x >= 0. */
+/** Phi(-x) e^(x^2/2): the tail without its fast decay; x >= 0. */
 export function scaledTail(x: number): number {
   return x < seriesLimit
     ? Math.exp((x * x) / 2) / 2 - density0 * series(x)

@@ -9,7 +9,8 @@ import { normalTail } from "./normal-tail.ts";
 
 /**
  * Matrices row by row: gate and up [intermediate][hidden], down [hidden][intermediate]. Binary32
- * holds every FP16 and BF16 value exactly, binary64 those of low-bit weights; sums are binary64.
+ * represents every FP16 and BF16 value exactly, and binary64 every value of low-bit weights. Sums
+ * are binary64.
  */
 export interface RealExpert {
   readonly hidden: number;
@@ -80,7 +81,7 @@ export function differentBits(actual: Uint16Array, expected: Uint16Array): numbe
   return actual.filter((bits, i) => bits !== expected[i]).length;
 }
 
-/** How far values are from those that are right. */
+/** Distance of values from the reference values. */
 export interface Distance {
   /** |a - b|_2 / |b|_2; infinite where that is no number. */
   readonly relativeL2: number;

@@ -11,7 +11,7 @@ export interface Segment {
   readonly group: number | null;
 }
 
-/** How often a block of inputs is met: the most groups that share a half. */
+/** Number of passes over each block of inputs: the most groups that share a half. */
 export function repeatsOf(columns: number, group: number, half: number): number {
   let repeats = 1;
   for (let begin = 0; begin < columns; begin += half) {
@@ -22,7 +22,7 @@ export function repeatsOf(columns: number, group: number, half: number): number 
   return repeats;
 }
 
-/** The columns of half `index` of a row that take part in its `repeat`-th meeting. */
+/** The columns of half `index` of a row that pass number `repeat` multiplies. */
 export function segmentOf(
   columns: number,
   group: number,

@@ -18,7 +18,10 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** A semaphore of `count` cores, first come, first served; work that asks for more cores gets all of them. */
+/**
+ * A semaphore of `count` cores with a FIFO queue. Work that requests more cores than `count` gets
+ * all of them.
+ */
 export function coreSemaphore(count: number): WhenCoresFree {
   const waiting: Waiting[] = [];
   let free = count;

@@ -17,7 +17,7 @@ export function beginningWaves(path: string): WaveWindow {
   return { path, from: cycles(0), to: cycles(waveCycles) };
 }
 
-/** Mostly the cycles before `at`: what led to a failure, and a little of what followed. */
+/** A window around `at`: mostly the cycles before the failure, and a few after it. */
 export function failureWaves(path: string, at: number): WaveWindow {
   const from = Math.max(0, Math.round(at - (9 * waveCycles) / 10));
   return { path, from: cycles(from), to: cycles(from + waveCycles) };

@@ -15,7 +15,10 @@ export type LmAttention = (typeof lmAttentions)[number];
 /** Methods that the attention engine does not have: they are computed in float64. */
 export const methodsWithoutEngine: readonly LmAttention[] = ["sparq", "sparse-values"];
 
-/** What chooses dimensions and tokens under SparF where query heads share keys and values. */
+/**
+ * Granularity of SparF's choice if query heads share keys and values: the whole group, or each
+ * head.
+ */
 export const groupChoices = ["whole", "heads"] as const;
 export type GroupChoice = (typeof groupChoices)[number];
 

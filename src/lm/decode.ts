@@ -71,7 +71,7 @@ export function decodeOn(engine: AttentionEngine, policyFor: PolicyMaker): Decod
   };
 }
 
-/** What a policy asks for at each position. */
+/** The attention requests of a policy at each position. */
 function requestsOf(
   group: LayerGroup,
   prompt: number,
@@ -89,7 +89,7 @@ function requestsOf(
   });
 }
 
-/** Arithmetic that notes what it is asked for and answers with nothing. */
+/** Arithmetic that records its requests and returns empty results. */
 function recording(note: (request: AttentionRequest) => void): GroupArithmetic {
   const none = new Float64Array();
   const chosen = new Uint32Array();

@@ -13,7 +13,7 @@ import type { LanguageModel } from "./language-model.ts";
 import { quantisedCaches } from "./quantised.ts";
 import { sparqCounter, type SparqTraffic } from "./sparq-traffic.ts";
 
-/** What `neardata lm eval` measures. */
+/** The measurements of `neardata lm eval`. */
 export interface LmResult {
   readonly attention: LmAttention;
   /** Share of the elements of K and V that is moved, of the value rows under `sparse-values`; null for dense. */
@@ -23,14 +23,17 @@ export interface LmResult {
   readonly bits: number | null;
   /** Bits of stored keys and values; null where they are not quantised. */
   readonly cacheBits: number | null;
-  /** What SparQ moved, and what SparF would read for the same choices; absent for other methods. */
+  /**
+   * Elements that SparQ moved, and the bytes that SparF would read for the same choices; absent for
+   * other methods.
+   */
   readonly traffic?: SparqTraffic;
   readonly scoredBytes: number;
   readonly bitsPerByte: number;
   readonly windows: readonly { readonly window: number; readonly bits: number }[];
 }
 
-/** What to evaluate. */
+/** The text, the windows and the method of an evaluation. */
 export interface LmTask {
   readonly text: Uint8Array;
   readonly windows: readonly number[];
@@ -48,17 +51,17 @@ export function promptOf({ inputs }: Pick<LanguageModel, "inputs">): number {
   return Math.floor(inputs / 2);
 }
 
-/** Windows that a text holds. */
+/** Number of windows in a text. */
 export function windowCount(model: Pick<LanguageModel, "inputs">, text: Uint8Array): number {
   const needed = model.inputs + 1;
   return text.length < needed ? 0 : Math.floor((text.length - needed) / promptOf(model)) + 1;
 }
 
 /**
- * Evaluates windows of a text. Without an engine, arithmetic is float64 and nothing is rounded;
- * an engine has q, K, V and output in binary16, in the prompt as well.
- * @throws NeardataError `bad-input` for windows that the text does not hold, and for methods that an engine does not
- * have
+ * Evaluates windows of a text. Without an engine, arithmetic is float64 and nothing is rounded.
+ * With an engine, q, K, V and the output are binary16, in the prompt as well.
+ * @throws NeardataError `bad-input` for windows beyond the text, and for methods that an engine
+ * does not have
  */
 export async function evaluateLm(
   model: LanguageModel,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One window of text through the model. Positions of the prompt attend densely; every later
 // position is a decode step of an attention policy, in every layer and head. A layer is finished
-// for all positions before the next begins: a position needs only what lies before it in its layer.
+// for all positions before the next begins: a position needs only earlier positions of its layer.
 
 import { present } from "../base/present.ts";
 import { denseAttention } from "../golden/attention/attention.ts";

@@ -31,7 +31,7 @@ export interface GroupArithmetic extends AttentionArithmetic {
   ) => Float64Array;
 }
 
-/** One group's decode: `cache` holds one token more at every call. */
+/** One group's decode: `cache` has one more token at every call. */
 export type GroupPolicy = (queries: readonly Float64Array[], cache: HeadCache) => Float64Array;
 
 /** A fresh policy for one group; H2O starts from the prompt's scores of each query head. */
@@ -45,11 +45,11 @@ export interface LmMethod {
   readonly attention: LmAttention;
   /** Share of the elements of K and V that is moved; of the value rows under `sparse-values`, which reads all keys. */
   readonly ratio: number;
-  /** What chooses under SparF; a group of one query head is that head. */
+  /** Granularity of SparF's choice; for a group of one query head both are equal. */
   readonly choice: GroupChoice;
 }
 
-/** What SparQ chose for one group in one step, ascending. */
+/** The choice of SparQ for one group in one step, ascending. */
 export interface SparqChoice {
   readonly cache: HeadCache;
   readonly parameters: SparqParameters;
@@ -57,7 +57,7 @@ export interface SparqChoice {
   readonly tokens: Uint32Array;
 }
 
-/** The policy of a method for heads of `width`; `onChoice` hears what SparQ chooses. */
+/** The policy of a method for heads of `width`; `onChoice` is called with each choice of SparQ. */
 export function policyMaker(
   { attention, ratio, choice }: LmMethod,
   width: number,
@@ -109,7 +109,7 @@ function groupSparq(
   };
 }
 
-/** Every query head with a policy of its own. */
+/** A separate policy for every query head. */
 function eachHead(
   policyFor: (arithmetic: AttentionArithmetic, promptScores: () => Float64Array) => DecodePolicy,
 ): PolicyMaker {

@@ -29,7 +29,7 @@ export async function modelHeads(
   return attentionHeads;
 }
 
-/** Every head has keys and values of its own. */
+/** The head of a group without sharing: one query head with its keys and values. */
 function headOf({ width, queries, keys, values }: LayerGroup): AttentionHead {
   const [firstQuery = new Float64Array()] = queries;
   return { width, queries: firstQuery, keys, values, length: keys.length / width };

@@ -4,7 +4,10 @@
 import { present } from "../base/present.ts";
 import type { Matrix } from "./model.ts";
 
-/** x W. Two rows by four terms of their sums at a time: what is loaded serves eight products. */
+/**
+ * x W. Two rows by four terms of their sums at a time: each loaded element is used in eight
+ * products.
+ */
 export function multiply(x: Matrix, w: Matrix): Matrix {
   const { rows, columns: inner } = x;
   const { columns } = w;

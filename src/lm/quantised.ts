@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model as FlexGen's section 5 stores it: every matrix in groups of 64 output channels, keys and values
 // in groups of 64 along a head, minimum and scale of a group in FP16, used as the values that the codes
-// stand for. Vectors of normalisation stay as they are.
+// represent. Vectors of normalisation stay as they are.
 
 import {
   dequantise,
@@ -45,7 +45,10 @@ export function quantisedWeights(model: TinyModel, bits: number): TinyModel {
   };
 }
 
-/** Decode steps on caches of so many bits; a prompt computes with its own keys and values. */
+/**
+ * Decode steps on caches with `bits` bits per value; a prompt computes with unquantised keys and
+ * values.
+ */
 export function quantisedCaches(decode: DecodeLayer, bits: number): DecodeLayer {
   const rows = (values: Float64Array): Float64Array =>
     stored(values, rowGroups(values.length, groupSize), bits);

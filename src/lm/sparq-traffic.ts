@@ -15,7 +15,7 @@ export interface SparqTraffic {
   readonly sparqBytes: Bytes;
   /** Of the pages that SparF reads for the same components and tokens. */
   readonly sparfBytes: Bytes;
-  /** Of these pages, what SparF's filter keeps. */
+  /** Bytes of these pages that pass SparF's filter. */
   readonly sparfKeptBytes: Bytes;
 }
 

@@ -2,7 +2,7 @@
 // Order of an expert's matrices in memory.
 
 /**
- * `interleaved`: row groups of gate and up alternate, as the unit reads them.
- * `row-major`: the three matrices one behind the other, as a checkpoint holds them.
+ * `interleaved`: row groups of gate and up alternate, as the unit reads them. `row-major`: the
+ * three matrices in sequence, as in a checkpoint.
  */
 export type Arrangement = "interleaved" | "row-major";

@@ -78,7 +78,7 @@ function pattern(name: string): string {
   return name.replace(/\d+/g, "#");
 }
 
-/** In the order in which each group is met first. */
+/** Groups in the order of their first members. */
 function grouped<T>(
   items: readonly T[],
   keyOf: (item: T) => readonly string[],

@@ -14,14 +14,17 @@ export interface PortOf {
 export interface MachinePart {
   readonly name: string;
   readonly kind: string;
-  /** The parts that stand together; empty for none. */
+  /** The group of parts; empty for none. */
   readonly subsystem: string;
   readonly clock: string;
   readonly ports: readonly {
     readonly name: string;
     readonly direction: "in" | "out";
     readonly message: string;
-    /** What it belongs to, where a part may do without; empty where it must be joined. */
+    /**
+     * The option that the port belongs to, if the part can run without it; empty for a port that
+     * must be connected.
+     */
     readonly option: string;
     readonly joined: boolean;
   }[];
@@ -36,11 +39,11 @@ export interface MachineEdge {
   readonly dataBytes: number;
   readonly fromClock: string;
   readonly toClock: string;
-  /** Messages that it holds. */
+  /** Messages that the channel can store. */
   readonly capacity: number;
   /** Edges of the receiver's clock between a push and its visibility to the receiver. */
   readonly latency: number;
-  /** Messages that the receiver took, of a run; 0 before. */
+  /** Messages that the receiver read during the run; 0 before a run. */
   readonly messages: number;
 }
 

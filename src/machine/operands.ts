@@ -4,13 +4,15 @@
 import type { FloatFormat } from "../golden/activation.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
 
-/** What a multiplier meets: inputs, and weights of their format (`wide`) or of fewer bits. */
+/**
+ * Operands of a multiplier: inputs, and weights of the inputs' format (`wide`) or of fewer bits.
+ */
 export interface OperandFormats {
   readonly inputs: FloatFormat;
   readonly weights: "wide" | LowBitFormat;
 }
 
-/** Names of what a slot takes with operands of these formats; no decoder where the unit has none. */
+/** Names of a slot's operations with operands of these formats; no decoder if the unit has none. */
 export interface SlotOperations {
   readonly multiply: string;
   readonly decode: string;

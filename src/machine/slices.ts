@@ -13,12 +13,14 @@ export interface Instance {
   readonly parameters: Parameters;
 }
 
-/** What was taken out of a slice: so many instances of one module with the same parameters. */
+/** Instances that a slice leaves out: `count` of one module with the same parameters. */
 export interface Box extends Instance {
   readonly count: number;
 }
 
-/** What maps look-up tables: ABC9 knows the delays of carry chains and memories, ABC does not. */
+/**
+ * The mapper of look-up tables: ABC9 models the delays of carry chains and memories, ABC does not.
+ */
 export type LutMapper = "ABC9" | "ABC";
 
 /** The slowest path of a slice. */
@@ -41,11 +43,11 @@ export interface Slice extends Instance {
   readonly boxes: readonly Box[];
   readonly path: CriticalPath | null;
   /**
-   * Period in ps that a block RAM needs to be read straight into a register, where there is such
-   * a read: no logic, and one wire. `path` is the slowest of all others.
+   * Minimum period in ps of a block RAM read straight into a register (no logic, one wire); null if
+   * the slice has no such read. `path` is the slowest of all other paths.
    */
   readonly memoryRead: number | null;
-  /** What mapped it, with a word about what went wrong on the way. */
+  /** The mapper, with a note if it fell back to another one. */
   readonly mapper: string;
   /** Verilog of the mapped netlist: a file of the cache. */
   readonly netlist: string;

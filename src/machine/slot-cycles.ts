@@ -5,7 +5,9 @@ import type { NdpUnitParameters } from "./types.ts";
 
 const wordBits = 16;
 
-/** Cycles in which the array multiplies one block: its own, or a bit-serial pass over 16 bits. */
+/**
+ * Cycles in which the array multiplies one block: as configured, or a bit-serial pass over 16 bits.
+ */
 export function slotCycles(unit: NdpUnitParameters): number {
   return unit.slotCycles ?? wordBits / unit.bitsPerCycle;
 }

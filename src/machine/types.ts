@@ -25,7 +25,7 @@ export interface NdpUnitParameters {
   readonly maxTokens: number;
   /** 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 too; absent: 0. */
   readonly lowBitWeights?: number;
-  /** Bits of a product at the scale of its block, 22 of its own and guard bits; absent: 44. */
+  /** Bits of a product at the scale of its block: 22 and guard bits. Absent: 44. */
   readonly alignedBits?: number;
   /** At work at once; absent: 1. */
   readonly descriptors?: number;
@@ -61,9 +61,14 @@ export interface RankMemory {
   readonly powerDown?: true;
   readonly mapping: RankMapping;
   readonly refresh: ChannelRefresh;
-  /** Ranks refresh in one cycle, or one after another, an equal part of the interval apart. */
+  /**
+   * All ranks refresh in one cycle, or one after another at equal distances within the interval.
+   */
   readonly refreshPhase: "together" | "staggered";
-  /** In NDP mode: one for the ranks of a sub-channel, round-robin. Absent: each rank has its own. */
+  /**
+   * In NDP mode: one command bus for the ranks of a sub-channel, with round-robin arbitration.
+   * Absent: each rank has a separate bus.
+   */
   readonly commandBus?: "shared";
   /** Share of the interval that has passed since the first rank's last refresh when a run begins. */
   readonly refreshStart: number;
@@ -71,7 +76,7 @@ export interface RankMemory {
   /** Ramulator's departures from JEDEC or none; its backend has no choice. */
   readonly semantics: SemanticsName;
   readonly queueEntries: number;
-  /** Names as in the table of the standard (`nCL`, `nRCD`, ...); every name the model needs is there. */
+  /** Names as in the table of the standard (`nCL`, `nRCD`, ...); every timing of the model is present. */
   readonly timing: Readonly<Record<string, Cycles>>;
 }
 
@@ -94,7 +99,7 @@ export interface HostMoments {
   readonly commanded: Femtoseconds;
   /** The last job is done. */
   readonly ended: Femtoseconds;
-  /** The host knows. */
+  /** The host has observed the end. */
   readonly seen: Femtoseconds;
   /** All outputs are at the host. */
   readonly outputs: Femtoseconds;
@@ -124,8 +129,8 @@ export interface StreamPiece {
   readonly burst: number;
   readonly data: Uint8Array;
   /**
-   * Of a first piece that many jobs begin with, and whose data never change: where the session that
-   * loads the piece keeps its contents, for the next session.
+   * Only for a first piece that many jobs share and whose data never change. The session that loads
+   * the piece caches its contents here for the next session.
    */
   readonly kept?: { contents?: StreamContents };
 }
@@ -204,7 +209,7 @@ export interface StreamCounters {
   readonly rowConflicts: number;
   readonly activates: number;
   readonly precharges: number;
-  /** Sent by the stream's own controller. */
+  /** Issued by the stream's own controller. */
   readonly refreshes: number;
   /** Sent to the rank, by the host as well. */
   readonly rankRefreshes: number;
@@ -258,7 +263,7 @@ export interface PhaseSpan {
   readonly end: Cycles;
 }
 
-/** Wall-clock seconds of the simulation by where they went; never part of a result's hash. */
+/** Wall-clock seconds by part of the simulator; never part of a result's hash. */
 export interface HostProfile {
   readonly rtl: Seconds;
   readonly memory: Seconds;
@@ -282,7 +287,7 @@ export interface NdpRun {
   readonly activity: readonly ActivitySample[];
   readonly phases: readonly PhaseSpan[];
   readonly commands: readonly CommandRecord[];
-  /** With what went over its edges. */
+  /** With the traffic of its edges. */
   readonly machine: MachineGraph;
   readonly host: HostProfile;
 }

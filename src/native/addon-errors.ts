@@ -5,7 +5,10 @@ import { isErrorCode, NeardataError } from "../base/errors.ts";
 
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** The same calls, whose errors are of this program. What has no code of ours goes through as it is. */
+/**
+ * The same calls with errors of this program. An error without a code of neardata is rethrown
+ * unchanged.
+ */
 export function withOurErrors(addon: object): object {
   const calls = Object.entries(addon).map(([name, value]: readonly [string, unknown]) => [
     name,

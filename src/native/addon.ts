@@ -11,7 +11,7 @@ import { installedAddon } from "./compile/addon-build.ts";
 import { layoutMark } from "./layout-mark.ts";
 import type { Binding } from "./layout.ts";
 
-/** Fields of records and types of calls by name, as native/layout.h says. */
+/** Fields of records and types of calls by name; native/layout.h defines them. */
 export interface Layout {
   readonly records: Readonly<Record<string, string>>;
   readonly calls: Readonly<Record<string, string>>;
@@ -25,9 +25,9 @@ const madeLayout = ["build", "native", "layout.d.ts"] as const;
 let installed: string | undefined;
 
 /**
- * The file that holds the addon: NEARDATA_ADDON, or where `make build` puts it; that of an installed
- * package is compiled on the first load.
- * @throws NeardataError `build-failed`, `tool-missing` where it cannot be compiled
+ * The file of the addon: NEARDATA_ADDON, or the output of `make build`. The addon of an installed
+ * package is compiled at the first load.
+ * @throws NeardataError `build-failed`, `tool-missing` if it cannot be compiled
  */
 export function addonPath(): string {
   const named = process.env["NEARDATA_ADDON"];
@@ -53,7 +53,7 @@ export function loadAddon(): Binding {
   return loadFrom(path, () => "the native addon does not load; build it with `make build`");
 }
 
-/** The same of an addon in a file, with what is said where it does not load. */
+/** Loads an addon from a file; `unloadable` is the message if it does not load. */
 export function loadFrom(path: string, unloadable: (cause: unknown) => string): Binding {
   return withOurErrors(load(path, unloadable)) as Binding;
 }

@@ -4,15 +4,15 @@
 
 /** How to end a run early. */
 export interface RunControl {
-  /** Asks the run to end. */
+  /** Requests the end of the run. */
   readonly cancel: () => void;
-  /** Gives up a run that does not end: its promise is rejected, and its thread is left to itself. */
+  /** Abandons a run that does not end: its promise is rejected, and its thread continues. */
   readonly abandon: () => void;
 }
 
 /**
- * How long a run may take to end: RTL that loops within a cycle, and a function that it imports, look at no
- * wish to stop.
+ * Time that a run has to end after a request. RTL that loops within a cycle, and a function that it
+ * imports, do not check for the request.
  */
 const patienceMilliseconds = 1200;
 
@@ -33,7 +33,7 @@ export async function controlledRun<Result>(
     try {
       onProgress(first, second);
     } catch (error) {
-      // An error thrown here would have no caller above it: it ends the run, and then comes out.
+      // An error thrown here would have no caller: it ends the run, which then throws it.
       thrown ??= { error };
       stop();
     }

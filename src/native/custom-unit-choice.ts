@@ -23,11 +23,11 @@ import { floatFormats } from "../golden/names.ts";
 /** A parameter of a unit of an NDP DIMM as a scenario names it. */
 export type NdpUnitKey = keyof typeof ndpUnitShape;
 
-/** Where a unit stands: whose ports it has. */
+/** The machine of a unit, whose ports the unit has. */
 export type CustomUnitMachine = (typeof machines)[number];
 const machines = ["ndp-dimm", "storage-device"] as const;
 
-/** A unit of a folder, complete. What is said of an NDP DIMM is empty for a storage device. */
+/** A unit of a directory. Fields that apply only to an NDP DIMM are empty for a storage device. */
 export interface CustomUnit {
   readonly machine: CustomUnitMachine;
   readonly name: string;
@@ -36,8 +36,8 @@ export interface CustomUnit {
   readonly directory: string;
   readonly top: string;
   /**
-   * Folders and files below `rtl` whose modules it has, but for those that its folder has itself; C and C++
-   * files of its folder.
+   * Directories and files below `rtl` whose modules the unit uses, except those that its own
+   * directory replaces; C and C++ files of its directory.
    */
   readonly uses: readonly string[];
   /** RTL parameters: a number, or the parameter of the machine that it is. */
@@ -47,9 +47,11 @@ export interface CustomUnit {
   /** Cycles of a block of weights times one token; null: as TriMoE's, bit-serial. */
   readonly slotCycles: number | null;
   readonly formats: readonly FloatFormat[];
-  /** Modules that are synthesized by themselves wherever they stand. */
+  /** Modules that are always synthesized separately. */
   readonly separately: readonly string[];
-  /** A module of its folder; null: it computes bit for bit what the paper's unit does. */
+  /**
+   * A golden module in its directory; null: it computes bit for bit the same as the paper's unit.
+   */
   readonly golden: string | null;
   /** SHA-256 of the files that it is made of. */
   readonly digest: string;
@@ -106,8 +108,8 @@ const schema = z.strictObject({
 });
 
 /**
- * The unit in `folder`, seen from the folder `from`, else from neardata's own. `where` is the place that asks for
- * it, for `machine` if it is to stand there.
+ * The unit in `folder`, relative to the directory `from`, else to neardata's. `where` is the key of
+ * the folder, for messages. `machine` is the required machine.
  * @throws NeardataError `bad-input` with every problem of its file
  */
 export function readCustomUnit(
@@ -193,7 +195,7 @@ function read(directory: string, name: string): string {
   }
 }
 
-/** C and C++ files lie in the unit's folder. */
+/** Missing C and C++ files, which must be in the unit's directory. */
 function missingForeign(directory: string, uses: readonly string[]): readonly Issue[] {
   return uses.flatMap((name, i) => {
     if (!isForeign(name) || namesIn(directory).includes(name)) return [];
@@ -206,7 +208,7 @@ function missingGolden(directory: string, golden: string | null): readonly Issue
   return [{ where: "golden", message: `there is no module ${golden} in the unit's folder.` }];
 }
 
-/** What is said of the other machine. */
+/** Keys and parameters that apply only to the other machine. */
 function foreignKeys(description: z.infer<typeof schema>): readonly Issue[] {
   const { machine, parameters = {} } = description;
   const issues = Object.entries(parameters).flatMap(([name, of]) => {

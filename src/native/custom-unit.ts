@@ -53,7 +53,7 @@ export function openCsdSessionOn(customUnit: CustomUnit, threads?: number): Open
     );
 }
 
-/** A file of the folder takes the place of one of the same name. */
+/** A file of the directory replaces a file of the same name. */
 function sourcesOf({ directory, uses }: CustomUnit): readonly string[] {
   const isFile = (name: string): boolean => name.endsWith(".sv");
   const files = customUnitSources(directory).map((name) => join(directory, name));

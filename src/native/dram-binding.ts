@@ -52,7 +52,7 @@ export type DramBinding = Pick<
   ) => number;
 };
 
-/** Commands, times and constraints of a channel as the addon takes them. */
+/** Commands, times and constraints of a channel in the addon's format. */
 export function nativeStandard(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
@@ -120,7 +120,7 @@ function nativeConstraints(
   );
 }
 
-/** What follows from a configuration. */
+/** Values that are derived from a configuration. */
 export function derivedOf(
   config: WithoutRows<Native<"DramMemory">>,
 ): Pick<Native<"DramMemory">, Derived> {
@@ -153,7 +153,10 @@ export function nativeClocks(
   };
 }
 
-/** The configuration as the addon takes it: with what follows from its standard in place of the standard. */
+/**
+ * The configuration in the addon's format: with the values derived from its standard instead of the
+ * standard.
+ */
 export function withRows<Config extends WithoutRows<Native<"DramMemory">>>(
   config: Config,
 ): Omit<Config & Pick<Native<"DramMemory">, Derived>, "standard" | "simulator"> {

@@ -7,7 +7,7 @@ import type { Binding, Native, Words } from "./layout.ts";
 import { wordsOf } from "./record.ts";
 import { planeCounts, type Arbitration, type FlashDevice } from "../machine/flash/device.ts";
 
-/** A device as the addon takes it; times in ticks. */
+/** A device in the addon's format; times in ticks. */
 export type NativeDevice = Pick<
   Native<"FlashReplay">,
   "channels" | "dies" | "planes" | "commandFirst" | "times"
@@ -15,7 +15,7 @@ export type NativeDevice = Pick<
 export type ChainTimes = Native<"ChainTimes">;
 export type FlashBinding = Pick<Binding, Extract<keyof Binding, `flash${string}`>>;
 
-/** Whole pages as the addon takes them. */
+/** Whole pages in the addon's format. */
 export function wholePages(
   device: FlashDevice,
   pages: readonly Omit<Native<"FlashPage">, "bytes">[],
@@ -38,7 +38,7 @@ export function loadFlash(): FlashBinding {
   return loadAddon();
 }
 
-/** A device, with an arbitration that may differ from its own, for the addon. */
+/** A device for the addon, with the given arbitration instead of the device's. */
 export function nativeDevice(device: FlashDevice, arbitration: Arbitration): NativeDevice {
   const ticks = (nanoseconds: number | undefined): number =>
     (nanoseconds ?? 0) * device.ticks_per_ns;

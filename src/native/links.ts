@@ -8,8 +8,9 @@ import type { Native } from "./layout.ts";
 
 const bitsPerByte = 8;
 /**
- * Bits per second of a lane that are data, rounded up: 16 and 32 GT/s of the base specifications of PCIe 4.0
- * and 5.0 (PCI-SIG), of 130 bits 128. Written down here for the guards, whatever the models go by.
+ * Data bits per second of a lane, rounded up: 16 and 32 GT/s of the base specifications of PCIe 4.0
+ * and 5.0 (PCI-SIG), times 128/130. The static bounds use these constants, independent of the
+ * models.
  */
 const dataBits: Readonly<Record<PcieStandard, number>> = {
   "PCIe 4.0": 15_753_846_154,
@@ -31,9 +32,9 @@ export function nativeLink(link: PacketLink): Native<"PacketLink"> {
   };
 }
 
-/** Whole lanes of a standard, as many as such a rate needs. */
+/** Number of whole lanes of a standard for a rate. */
 export function lanesFor(rate: BytesPerSecond, standard: PcieStandard): number {
-  // What rounding leaves of a lane is none.
+  // A remainder due to rounding is not a lane.
   return Math.max(1, Math.ceil((rate * bitsPerByte) / dataBits[standard] - 1e-6));
 }
 

@@ -55,15 +55,17 @@ const units: Readonly<Record<CustomUnitMachine, Changed>> = {
   },
 };
 
-/** The units of both machines as the folder changes them; null for one of which it changes nothing. */
+/**
+ * The units of both machines with the changes of the directory; null for a unit without changes.
+ */
 export interface Overlay {
   readonly unit: CustomUnit | null;
   readonly engine: CustomUnit | null;
 }
 
 /**
- * The folder is seen from `from`. @throws NeardataError `bad-input` where there is none, or where none
- * of its files has the name of one of neardata's
+ * The directory is relative to `from`. @throws NeardataError `bad-input` if it does not exist, or
+ * if none of its files has the name of a file of neardata
  */
 export function readOverlay(folder: string, from: string): Overlay {
   const directory = resolve(from, folder);

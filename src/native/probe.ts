@@ -6,12 +6,13 @@ import { stopSignal } from "../base/stop-signal.ts";
 import { loadAddon } from "./addon.ts";
 import { controlledRun } from "./controlled-run.ts";
 
-/** As the addon takes when it opens a session (sim/rtl/unit_probe.h). */
+/** Cycles of the probe when the addon opens a session (sim/rtl/unit_probe.h). */
 const cycles = 64;
 
 /**
- * Returns the plug-in once its RTL has been seen to run. The signal, by default that of the work under way, ends it.
- * @throws NeardataError `cancelled`, `bad-input` where the file is not a plug-in
+ * Returns the plug-in after a probe run of its RTL. The signal, by default that of the running
+ * command, ends it.
+ * @throws NeardataError `cancelled`, `bad-input` if the file is not a plug-in
  */
 export async function probed(
   plugin: string,

@@ -21,7 +21,7 @@ const headers = [
   ["2.0", join("dram_controller", "plugin.h")],
 ] as const;
 
-/** The installation in a directory, or why there is none, in one sentence. */
+/** The installation in a directory, or the reason why it is invalid, in one sentence. */
 export function ramulatorTree(named: string): RamulatorTree | string {
   const directory = resolve(named);
   if (!existsSync(directory)) return `${ramulatorVariable} names ${named}, which does not exist`;

@@ -14,24 +14,24 @@ import { installedRamulatorAddon } from "./compile/addon-build.ts";
 import type { Binding } from "./layout.ts";
 import { ramulatorTree, ramulatorVariable, type RamulatorTree } from "./ramulator-tree.ts";
 
-/** Why there is no Ramulator backend on this machine, or nothing when there is one. */
+/** The reason why this machine has no Ramulator backend; undefined if it has one. */
 export function ramulatorMissing(): string | undefined {
   const tree = namedTree();
   return typeof tree === "string" ? tree : undefined;
 }
 
-/** Which Ramulator it is; none where there is none. */
+/** The version of Ramulator; undefined without an installation. */
 export function ramulatorVersion(): "2.0" | "2.1" | undefined {
   const tree = namedTree();
   return typeof tree === "string" ? undefined : tree.version;
 }
 
-/** What `doctor` prints of an available backend. */
+/** The status of an available backend in the output of `doctor`. */
 export function ramulatorStatus(): string {
   return compiledAtFirstUse() ? "compiled at first use" : "built";
 }
 
-/** The Ramulator whose addon can be loaded, or why there is none. */
+/** The Ramulator whose addon can be loaded, or the reason why there is none. */
 function namedTree(): RamulatorTree | string {
   const directory = process.env[ramulatorVariable] ?? "";
   const build = compiledAtFirstUse() ? "" : " and run `make build`";
@@ -56,7 +56,7 @@ function compiledAtFirstUse(): boolean {
 
 /**
  * Loads the addon with these channels.
- * @throws NeardataError `tool-missing` or `not-built` saying what is missing and how to get it.
+ * @throws NeardataError `tool-missing` or `not-built` with the missing part and how to install it.
  */
 export function loadBackend(backend: MemoryBackend): Binding {
   if (backend === "native") return loadAddon();

@@ -10,13 +10,13 @@ import { compiler } from "./compile/compiler.ts";
 import { inRepository, isInstalled } from "../base/paths.ts";
 import { ramulatorMissing, ramulatorStatus, ramulatorVersion } from "./ramulator.ts";
 
-/** One thing the program needs or can use. */
+/** A tool or library that the program needs or can use. */
 export interface Requirement {
   readonly name: string;
   readonly needed: boolean;
-  /** What was found (a version), or null. */
+  /** The installed version, or null. */
   readonly status: string | null;
-  /** True when what was found is new enough. */
+  /** Whether the installed version is new enough. */
   readonly fits: boolean;
   readonly purpose: string;
   readonly howToGet: string;
@@ -165,7 +165,7 @@ function nodeFinding(): Requirement {
   };
 }
 
-/** What `engines` of package.json says. */
+/** The range of `engines` in package.json. */
 export function nodeFits(version: readonly [number, number]): boolean {
   return (version[0] === 20 && version[1] >= 17) || atLeast(version, [22, 9]);
 }

@@ -148,7 +148,8 @@ function toRun(
   const atHost = hostMoments(result.host);
   return {
     outcome: outcomeOf(result),
-    // The end is seen one cycle after the unit told it, so both ends are counted.
+    // The model observes the end one cycle after the unit signals it, so the difference includes
+    // both ends.
     cycles: cycles(job.done - job.taken),
     time: femtoseconds(atHost === null ? result.end : atHost.ended - atHost.commanded),
     atHost,

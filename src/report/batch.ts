@@ -14,10 +14,10 @@ import { timelineFigure } from "./figures/timeline.ts";
 import { rateFigure, type RateSeries } from "./figures/series.ts";
 import type { Block, Page, Table } from "./page.ts";
 
-/** Steps of which the page shows what ran when. */
+/** Number of steps in the timeline of the page. */
 const shownSteps = 12;
 
-/** What the page says beside the numbers. */
+/** Texts of the page. */
 export interface BatchPageNotes {
   readonly title: string;
   /** How lengths and arrivals became those of the requests. */

@@ -72,7 +72,10 @@ export function attentionDocument(one: AttentionCase): AttentionDocument {
   };
 }
 
-/** Without the bulk (outputs, command lists, machine tables): the report and timeline hold those. */
+/**
+ * A case without bulk data (outputs, command lists, machine tables), which the report and the
+ * timeline contain.
+ */
 export function caseDocument(result: CaseResult): ExpertDocument {
   const { run } = result;
   return {

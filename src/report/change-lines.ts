@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The changes between two runs of a scenario: checks first, then simulated numbers.
 
-/** What is compared of results.json. */
+/** The fields of results.json that are compared. */
 export interface WatchedRun {
   readonly resultHash: string;
   readonly checks: readonly {
@@ -20,7 +20,7 @@ export interface WatchedRun {
   }[];
 }
 
-/** Lines that are told of numbers; the rest is counted. */
+/** Limit of lines about numbers; the remaining ones are counted. */
 const maxNumbers = 20;
 
 /** One line at least; null is a run that ended with an error. */
@@ -34,7 +34,7 @@ export function changeLines(before: WatchedRun | null, now: WatchedRun | null): 
   if (before === null) return [verdict, ...failing.map(checkLine)];
   if (before.resultHash === now.resultHash) return [`${verdict}, nothing moved`];
   const known = new Map(before.checks.map((check) => [`${check.case} ${check.id}`, check.pass]));
-  // A check that is new is told where it fails.
+  // A new check is reported only if it fails.
   const turned = now.checks.filter((c) => (known.get(`${c.case} ${c.id}`) ?? true) !== c.pass);
   const values = new Map(before.metrics.map((m) => [`${m.case} ${m.id}`, m.value]));
   const numbers = now.metrics.flatMap((metric) => {

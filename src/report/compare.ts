@@ -7,7 +7,7 @@ import type { Source } from "../results/metric.ts";
 import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
 import type { Block, Cell, Column, Page, Section, Table } from "./page.ts";
 
-/** A run and the name it goes by, which is unlike the others'. */
+/** A run and its name, which is unique. */
 export interface NamedRun {
   readonly name: string;
   readonly run: SavedRun;
@@ -17,12 +17,12 @@ export interface NamedRun {
 interface Row {
   readonly case: string;
   readonly metric: SavedMetric;
-  /** Where the values come from: a number of one run may be measured and of another derived. */
+  /** Sources of the values: a number may be measured in one run and derived in another. */
   readonly sources: readonly Source[];
   readonly values: readonly (number | null)[];
 }
 
-/** Relative difference below which two numbers are one: what four digits can show. */
+/** Relative difference below which two numbers are equal: the resolution of four digits. */
 const visible = 5e-5;
 
 /** The first run is the baseline. */

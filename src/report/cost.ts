@@ -19,7 +19,7 @@ const kinds = {
   token: "a token of a whole model, the host's power included",
 } as const;
 
-/** `areaSections` gives the sections of one unit's area. */
+/** `areaSections` returns the sections of one unit's area. */
 export function costSections(
   cost: RunCost,
   areaSections: (area: AreaReport) => readonly Section[],

@@ -184,7 +184,7 @@ const longWord = 18;
 const short: ReadonlySet<string> = new Set(["unit", "source", "rule", "item", "date"]);
 const shortText = 14;
 
-/** A cell of more characters is a sentence, whose column needs space. */
+/** Length from which a cell is a sentence, whose column needs a minimum width. */
 const sentence = 60;
 
 /** Words among numbers are aligned like the numbers. */

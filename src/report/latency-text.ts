@@ -47,7 +47,7 @@ export function attentionLatencyLines(attention: readonly AttentionCase[]): read
   ];
 }
 
-/** The title names the flash where there is more than one. */
+/** The title names the flash if the run has several. */
 function nameOf(flash: string, title: string): string {
   return title.includes(flash) ? title : `${flash}, ${title}`;
 }

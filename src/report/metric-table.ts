@@ -22,7 +22,7 @@ export function metricTable(id: string, caption: string, cases: readonly TableCa
     rows: [
       ...rowsOf(cases, (c) => c.metrics),
       ...boundRow(cases),
-      // How the outputs compare, where there are any.
+      // The accuracy of the outputs, if there are any.
       ...rowsOf(cases, ({ accuracy }) => (accuracy === null ? [] : accuracyMetrics(accuracy))),
     ],
   };

@@ -12,7 +12,7 @@ export interface Column {
   readonly title: string;
   readonly unit?: string;
   readonly source?: Source;
-  /** Significant digits of a number; 4 unless told. */
+  /** Significant digits of a number; default 4. */
   readonly digits?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Readonly<Record<string, Cell>>[];
-  /** Whether a page shows the rows only when they are asked for. */
+  /** Whether the rows are folded until a reader opens them. */
   readonly folded?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Figure {
   readonly caption: string;
   /** A standalone SVG element, or a function that returns it when it is shown. */
   readonly svg: string | (() => string);
-  /** Whether it shows what ran when. */
+  /** Whether it is a timeline. */
   readonly timeline?: boolean;
   /** Whether it is half as wide as the page; neighbours of this kind are placed side by side. */
   readonly small?: boolean;
@@ -62,7 +62,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** A figure of the summary: what it is, its value with the unit, and one sentence about it. */
+/** A figure of the summary: its title, its value with the unit, and one sentence. */
 export interface Headline {
   readonly what: string;
   readonly value: string;
@@ -78,9 +78,9 @@ export interface Page {
   readonly lead: string;
   /** The answers of the page, in three to six figures. */
   readonly summary?: readonly Headline[];
-  /** Config hash, seed, versions: what a reader needs to run it again. */
+  /** Config hash, seed and versions, which are necessary to repeat the run. */
   readonly provenance: readonly (readonly [name: string, value: string])[];
-  /** Files of the page's folder; of small ones what they hold, gzipped, as base64. */
+  /** Files in the page's directory; small ones with their content, gzipped, as base64. */
   readonly beside?: readonly {
     readonly file: string;
     readonly what: string;

@@ -6,7 +6,7 @@ import type { Sample, Span } from "../results/latency/span.ts";
 
 /**
  * The whole document. Tracks become processes and lanes become threads, in order of first
- * appearance, so equal input gives equal bytes.
+ * appearance: equal input results in equal bytes.
  */
 export function perfettoJson(spans: readonly Span[], samples: readonly Sample[] = []): string {
   const tracks = new Map<string, number>();

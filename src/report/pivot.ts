@@ -10,11 +10,11 @@ export interface PivotRow {
   /** By run, in the order of the titles. */
   readonly values: readonly Cell[];
   readonly source?: string;
-  /** What it is, or where it comes from. */
+  /** An explanation of the row, or its source. */
   readonly note?: string;
 }
 
-/** The table, and what its rows are where it is known. */
+/** The table, and the explanations of its rows. */
 export function pivotTable(
   id: string,
   caption: string,

@@ -15,7 +15,7 @@ async function whereInstalled<Module extends object>(load: () => Promise<Module>
   } catch (absence) {
     if (codeOf(absence) !== "ERR_MODULE_NOT_FOUND") throw absence;
     const get = (_: object, name: string | symbol): undefined => {
-      // What asks whether it is a promise.
+      // `await` reads `then` to check for a promise.
       if (name === "then") return undefined;
       throw absence;
     };

@@ -8,7 +8,7 @@ import { linkedom, Plot } from "./plot-library.ts";
 
 /**
  * Series colours that people with any colour vision can distinguish (Okabe and Ito, 2008); on a
- * dark page the style sheet gives lighter shades of those that would be dim.
+ * dark page the style sheet replaces the darkest ones by lighter shades.
  */
 export const seriesColours = [
   "var(--series-1, #0072b2)",
@@ -27,7 +27,7 @@ interface WithDocument {
 /** Plot without the types of a browser, which this program does not have. */
 type DrawPlot = (options: PlotOptions & WithDocument) => { readonly outerHTML: string };
 
-/** Renders `options`; the legend, if any, is the caller's (see `legend`). */
+/** Renders `options`. The caller renders the legend, if any (see `legend`). */
 export function drawPlot(options: PlotOptions): string {
   const plot = Plot.plot as unknown as DrawPlot;
   const window = linkedom.parseHTML("<!doctype html><body></body>") as unknown as WithDocument;
@@ -44,7 +44,7 @@ export function drawPlot(options: PlotOptions): string {
   return element.outerHTML;
 }
 
-/** The label of an axis: its title with the unit, which is "1" for a number without one. */
+/** The label of an axis: its title with the unit. The unit of a plain number is "1". */
 export function axisLabel(title: string, unit: string): string {
   return unit === "1" ? title : `${title} (${unit})`;
 }

@@ -9,7 +9,7 @@ import type { RunCase, RunCost, RunResult } from "./run-result.ts";
 /** Numbers that a failed check names. */
 const named = 3;
 
-/** `result` with the check on every case, and with the outcome that all checks together give. */
+/** `result` with the check in every case, and with the resulting outcome. */
 export function withQuantityChecks(result: RunResult, cost: RunCost | null): RunResult {
   const checked = (one: RunCase): RunCase => {
     const energy = cost?.energy.find((e) => e.id === one.id) ?? null;
@@ -34,7 +34,9 @@ export function quantityCheck(quantities: object): Check {
   };
 }
 
-/** Adds what is wrong under `name` to `wrong`; how many numbers there are. */
+/**
+ * Adds the names of invalid numbers under `name` to `wrong`. @returns how many numbers there are
+ */
 function visit(value: unknown, name: string, wrong: string[]): number {
   if (typeof value === "number") {
     if (!(value >= 0 && value < Infinity)) wrong.push(`${name} is ${String(value)}`);
@@ -49,7 +51,7 @@ function visit(value: unknown, name: string, wrong: string[]): number {
   return count;
 }
 
-/** Parts of a list go by what they call themselves, where they do. */
+/** The name of a part; elements of a list have the name of their `id`, if they have one. */
 function joined(name: string, key: string, part: unknown): string {
   const id = part !== null && typeof part === "object" && "id" in part ? part.id : null;
   const last = typeof id === "string" ? id : key;

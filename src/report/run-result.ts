@@ -12,7 +12,7 @@ import type { HeadEstimate } from "./attention/attention-latency.ts";
 import type { Headline, Section } from "./page.ts";
 import type { TableCase } from "./table-case.ts";
 
-/** What ran a run; it may not change a number, so no result hash covers it. */
+/** The host of a run. It must not change a number, so no result hash covers it. */
 export interface RunHost {
   /** Version of Node.js. */
   readonly node: string;
@@ -25,7 +25,7 @@ export interface RunCase {
   readonly metrics: readonly Metric<string>[];
   readonly checks: readonly Check[];
   readonly document: CaseDocument;
-  /** Seconds of the host that the simulation took. */
+  /** Simulation time in seconds of the host. */
   readonly simulationSeconds: number;
 }
 
@@ -35,9 +35,9 @@ export interface KernelTimeline {
   readonly samples: readonly Sample[];
 }
 
-/** What a section of a kernel has beside the kernel's cases. */
+/** Inputs of a kernel's sections, apart from the kernel's cases. */
 export interface SectionParts {
-  /** Closed forms beside the time of a head by unit. */
+  /** Closed forms, for comparison with the time of a head by unit. */
   readonly estimate?: HeadEstimate | undefined;
 }
 
@@ -66,9 +66,9 @@ export interface RunResult {
   readonly configHash: string;
   readonly seed: number;
   /**
-   * Of the programs that a number stands for: neardata, whose models made it. The result hash
-   * covers them. Tools that only run or build the models (Node.js, Verilator, compilers) are not
-   * among them: whichever they are, the numbers must be the same, and equal hashes show it.
+   * Versions of the programs that determine the numbers: neardata, which contains the models. The
+   * result hash covers them. Tools that only run or build the models (Node.js, Verilator,
+   * compilers) are not among them: the numbers must not depend on them, which equal hashes verify.
    */
   readonly versions: Readonly<Record<string, string>>;
   readonly host: RunHost;
@@ -85,11 +85,11 @@ export interface UnitCost {
   readonly energy: UnitEnergy;
   /** False where the RTL has changed since. */
   readonly current: boolean;
-  /** The run's unit has other parameters than the one that was measured. */
+  /** The parameters of the run's unit differ from those of the measured unit. */
   readonly another?: true;
 }
 
-/** What the hardware of a run costs. */
+/** The cost of a run's hardware. */
 export interface RunCost {
   readonly units: readonly UnitCost[];
   /** By case of the run. */

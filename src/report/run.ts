@@ -11,7 +11,7 @@ import { summaryOf } from "./summary.ts";
 import { readFst } from "../rtl/waves/fst.ts";
 import { lastCycles, formatBits } from "../rtl/waves/picture.ts";
 
-/** What else a page shows. */
+/** Optional parts of a page. */
 export interface RunPageParts {
   /** Null where no cost of the hardware was recorded. */
   readonly cost?: RunCost | null;
@@ -20,7 +20,7 @@ export interface RunPageParts {
   /** Other files of the run directory. */
   readonly beside?: Page["beside"];
   readonly waves?: readonly FailureWaves[];
-  /** Closed forms beside the time of a head by unit. */
+  /** Closed forms, for comparison with the time of a head by unit. */
   readonly estimate?: HeadEstimate;
 }
 
@@ -58,13 +58,13 @@ export async function runPage(
   };
 }
 
-/** The waveform of a case that failed: its file, and what it holds. */
+/** The waveform of a failed case: its file, and its content. */
 export interface FailureWaves {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-/** Pictures of what led to failures. */
+/** Pictures of the cycles before failures. */
 function failureSection(waves: readonly FailureWaves[]): readonly Section[] {
   const blocks = waves.flatMap(({ file, bytes }): readonly Block[] => {
     const picture = lastCycles(readFst(file, bytes));

@@ -3,7 +3,7 @@
 
 import type { Accuracy, Bottleneck, Metric } from "../results/metric.ts";
 
-/** What a table shows of a case; only experts have a bound. */
+/** The fields of a case in a table; only experts have a bound. */
 export interface TableCase {
   readonly id: string;
   readonly title: string;

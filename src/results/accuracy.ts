@@ -3,7 +3,7 @@
 
 import type { Accuracy, Metric } from "./metric.ts";
 
-/** A number of a case beside its metrics. */
+/** A number about the accuracy of a case, in addition to its metrics. */
 type AccuracyMetric = Omit<Metric, "id"> & { readonly id: keyof Accuracy };
 
 export function accuracyMetrics(accuracy: Accuracy): readonly AccuracyMetric[] {

@@ -33,8 +33,8 @@ export function analyticTime(machine: NdpMachine, layout: ExpertLayout): Seconds
 }
 
 /**
- * What the ranks deliver: all that refresh leaves where bursts rotate the bank groups, and
- * nCCDS / nCCDL of it where a stream stays in one.
+ * The rate of the ranks: the refresh-limited bandwidth if bursts rotate over the bank groups, and
+ * nCCDS / nCCDL of it if a stream stays in one.
  */
 function streamRate(machine: NdpMachine): BytesPerSecond {
   const { refreshLimitedBandwidth: limit } = boundsOf(machine);

@@ -18,7 +18,7 @@ export interface Resources {
 }
 
 export interface HoldTiming {
-  /** ps from the earliest change to the end of the hold time, of the path that has the fewest. */
+  /** Smallest hold slack: ps from the end of the hold time to the earliest change. */
   readonly slack: number;
   /** That path; its period is the arrival of the change, in ps after the clock. */
   readonly path: UnitPath;
@@ -41,11 +41,11 @@ export interface UnitPath {
 export interface UnitPaths {
   /** The slowest first. */
   readonly worst: readonly UnitPath[];
-  /** ps of a block RAM that is read straight into a register, which is no path of logic. */
+  /** ps of a block RAM that is read straight into a register, without logic in the path. */
   readonly memoryRead: number | null;
   /** Ends of paths, bit by bit. */
   readonly ends: number;
-  /** Those of them that take longer than the limit. */
+  /** Ends of paths that exceed the limit. */
   readonly over: number;
 }
 
@@ -55,7 +55,7 @@ export interface CornerTiming {
   readonly conditions: string;
   readonly wires: boolean;
   readonly slowest: UnitPath | null;
-  /** Ends of paths that take longer than the limit. */
+  /** Ends of paths that exceed the limit. */
   readonly over: number;
   readonly hold: HoldTiming | null;
 }
@@ -77,12 +77,14 @@ export interface RoutedEstimate {
 }
 
 export interface UnitTiming extends UnitPaths {
-  /** ps that a path of the unit may take; null where nothing is claimed. */
+  /** Limit of a path of the unit in ps; null without a claim. */
   readonly limit: number | null;
-  /** Slices, as often as they stand, and nets of all. */
+  /** Instances of slices, and nets of all of them. */
   readonly instances: number;
   readonly nets: number;
-  /** Buffers that nets between slices need, and their um2: in the floor, not in the sum of slices. */
+  /**
+   * Buffers of the nets between slices, and their um2: part of the floor, not of the sum of slices.
+   */
   readonly buffers: { readonly count: number; readonly area: number };
   /** Of standard cells: every corner, without wires and with them; absent in older records. */
   readonly corners?: readonly CornerTiming[];
@@ -100,7 +102,7 @@ export interface SliceRow extends Instance {
   readonly path: CriticalPath | null;
   /** ps of a block RAM that is read directly into a register; `path` does not include it. */
   readonly memoryRead: number | null;
-  /** What mapped its logic. */
+  /** The mapper of its logic. */
   readonly mapper: string;
 }
 

@@ -5,9 +5,9 @@ import type { Metric } from "./metric.ts";
 import type { Seconds } from "../base/units.ts";
 import type { MachineGraph } from "../machine/machine-graph.ts";
 
-/** How one expert comes to its DIMM. */
+/** The transfer of one expert to its DIMM. */
 export interface Arrival {
   readonly metrics: readonly Metric[];
-  /** The DIMMs and links that brought it; null where nothing was simulated. */
+  /** The DIMMs and links of the transfer; null if nothing was simulated. */
   readonly run: { readonly machine: MachineGraph; readonly time: Seconds } | null;
 }

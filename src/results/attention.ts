@@ -52,7 +52,7 @@ export function channelsBusy(steps: readonly LayerStep[]): readonly number[] {
   );
 }
 
-/** In the order in which a person reads them; `dense` is the time of dense attention beside it. */
+/** In the order of the report; `dense` is the time of dense attention, for comparison. */
 export function attentionMetrics(
   one: Pick<AttentionCase, "method" | "heads" | "steps" | "errorAgainstDense">,
   time: Seconds,
@@ -90,7 +90,7 @@ export function attentionMetrics(
   ];
 }
 
-/** The busier direction of the link that devices share; nothing where there is none. */
+/** The busier direction of the link that devices share; empty without such a link. */
 function sharedLinkMetrics(steps: readonly LayerStep[], time: Seconds): readonly Metric[] {
   const uses = steps.flatMap(({ run }) => run.sharedLink ?? []);
   if (uses.length === 0) return [];

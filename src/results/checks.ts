@@ -18,7 +18,7 @@ export function outcomeCheck(run: NdpRun): Check {
   };
 }
 
-/** Outputs compared, and the rules that they keep or break. */
+/** The comparison of outputs, and the checks of it. */
 export interface ComparedOutputs {
   readonly accuracy: Accuracy;
   readonly checks: readonly Check[];
@@ -67,8 +67,8 @@ const subnormal = {
 } as const;
 
 /**
- * Relative L2 error against float64. Numbers below the smallest normal one of the format are all one step
- * apart, however small they are, so each of them may be half a step away beside that.
+ * Relative L2 error against float64. Subnormal numbers of the format have a constant step, so the
+ * limit includes half a step for each of them.
  */
 function float64Check(
   { relativeL2, error, norm }: Distance,
@@ -79,7 +79,7 @@ function float64Check(
   const { below, step } = subnormal[format];
   const small = real.filter((value) => Math.abs(value) < below).length;
   const rounding = (step / 2) * Math.sqrt(small);
-  // Of values of ordinary size the rounding is a part of the limit that nobody sees.
+  // For outputs of ordinary size the rounding is a negligible part of the limit.
   const more = rounding > limit * norm ? `, or half steps of ${step.toExponential(2)}` : "";
   return {
     id: "float64",

@@ -22,7 +22,7 @@ export function controllerMetrics(
   return steps.length === 0 ? areas : [translationBusy(controller, devices, steps, time), ...areas];
 }
 
-/** Of pages that are read; those that are written are some of thousands. */
+/** Utilisation by pages that are read; writes are a few of thousands. */
 function translationBusy(
   { translation }: CsdMachine["controller"],
   devices: number,

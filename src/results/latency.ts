@@ -8,7 +8,7 @@ import type { Spread } from "./percentiles.ts";
 /** A phase of TriMoE's unit. */
 export interface ExpertPhase {
   readonly id: "weights" | "compute" | "activation" | "output";
-  /** What its cycles are. */
+  /** The meaning of its cycles. */
   readonly counts: string;
   readonly resource: string;
   /** Time of the descriptor that belongs to it. */
@@ -23,7 +23,7 @@ export interface ExpertPhase {
 export interface ExpertStage {
   readonly id: "load" | "gate-up" | "down";
   readonly time: Seconds;
-  /** Bytes over what refresh leaves of the pins. */
+  /** Bytes relative to the refresh-limited bandwidth. */
   readonly memory: number | null;
   /** Cycles in which the array worked; null, as above, in less than two windows of the record. */
   readonly array: number | null;
@@ -50,13 +50,13 @@ export interface EnginePhase {
 export interface HeadInterval {
   readonly id: "queue" | "query" | "step 1" | "rank" | "step 2" | "finish" | "return";
   readonly counts: string;
-  /** What it waits for. */
+  /** The resource or event that ends the interval. */
   readonly critical: string;
   readonly times: Spread;
 }
 
 export interface AttentionLatency {
-  /** Without the engine's own units where its time is not modelled. */
+  /** Empty of engine units if their time is not modelled. */
   readonly phases: readonly EnginePhase[];
   /** Heads whose every page was recorded. */
   readonly intervals: readonly HeadInterval[];

@@ -2,7 +2,7 @@
 // The names of all numbers that a case of a run can have, and so of the objectives of a sweep. The
 // compiler checks every metric against this list.
 
-/** By what runs; a name that two of them have stands once. */
+/** By kind of case; a name of several kinds is listed once. */
 export const metricIds = [
   // experts
   "cycles",

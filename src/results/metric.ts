@@ -11,10 +11,10 @@ import type {
 } from "../base/units.ts";
 import type { MetricId } from "./metric-ids.ts";
 
-/** Where a number comes from; shown beside it. */
+/** The source of a number, which reports show with it. */
 export type Source = "measured" | "calibrated" | "assumed" | "published" | "derived";
 
-/** One number that a person sees. `Id` is `string` where kernels of a program are among the sources. */
+/** One reported number. `Id` is `string` for results of a program's kernels. */
 export interface Metric<Id extends string = MetricId> {
   /** Stable name in results.json. */
   readonly id: Id;
@@ -24,7 +24,7 @@ export interface Metric<Id extends string = MetricId> {
   readonly source: Source;
 }
 
-/** One rule that must hold for the run to count, with what was found. */
+/** One check of a run, with its actual value. */
 export interface Check {
   readonly id: string;
   readonly title: string;
@@ -32,7 +32,7 @@ export interface Check {
   readonly detail: string;
 }
 
-/** What an expert asks of a machine, before anything ran. */
+/** The work of an expert, known before a run. */
 export interface ExpertWork {
   readonly tokens: number;
   /** Length of an input row. */
@@ -45,25 +45,25 @@ export interface ExpertWork {
   readonly flops: Flops;
 }
 
-/** What the machine could do at best, from its configuration alone. */
+/** Upper bounds of the machine, from its configuration alone. */
 export interface Bounds {
   /** All pins at the rate of the bus. */
   readonly peakBandwidth: BytesPerSecond;
-  /** What all-bank refresh leaves of it. */
+  /** The part of it that all-bank refresh leaves. */
   readonly refreshLimitedBandwidth: BytesPerSecond;
   readonly peakCompute: FlopsPerSecond;
 }
 
-/** Which bound holds a case and how near the case is to the bound. */
+/** The binding limit of a case, and the utilisation of that limit. */
 export interface Bottleneck {
   readonly bound: "memory" | "compute";
   /** Least time by that bound. */
   readonly floor: Seconds;
-  /** floor / time taken. */
+  /** floor / actual time. */
   readonly reached: Ratio;
 }
 
-/** How the outputs compare with what they should be. */
+/** Differences between the outputs and the expected values. */
 export interface Accuracy {
   /** Values whose bits differ from the golden model's. */
   readonly differentFromGolden: number;

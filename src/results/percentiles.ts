@@ -13,7 +13,7 @@ export interface Spread {
   readonly most: Seconds;
 }
 
-/** All zero where there is none. */
+/** All zero for an empty list. */
 export function spreadOf(times: readonly number[]): Spread {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number): Seconds =>

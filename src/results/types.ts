@@ -34,7 +34,10 @@ export interface CaseResult {
   readonly accuracy: Accuracy | null;
   /** SHA-256 of the output bits, row by row; null where none were computed. */
   readonly outputHash: string | null;
-  /** What brought the expert here, simulated; null where it lies here, or nothing was. */
+  /**
+   * The simulated transfer of the expert to its DIMM; null if the expert is in place, or if nothing
+   * was simulated.
+   */
   readonly arrival: Arrival["run"];
   readonly metrics: readonly Metric[];
   readonly checks: readonly Check[];
@@ -69,12 +72,12 @@ export interface AttentionCase {
 }
 
 /**
- * Where the cost of a part comes from, which is counted times it: `measured` on the netlist, `published` in a data
- * sheet, `derived` from published numbers, or `assumed`.
+ * Source of the cost of a part, by which its count is multiplied: `measured` on the netlist,
+ * `published` in a data sheet, `derived` from published numbers, or `assumed`.
  */
 export type EnergySource = Exclude<Source, "calibrated">;
 
-/** Joules by where their costs come from. */
+/** Joules by source of their cost. */
 export type EnergyBySource = Readonly<Record<EnergySource, number>>;
 
 /** Joules of one kind. */
@@ -82,7 +85,7 @@ export interface EnergyPart {
   readonly part: string;
   readonly joules: number;
   readonly source: EnergySource;
-  /** What one costs, and of what. */
+  /** The cost of one, and its source. */
   readonly how: string;
   /** How many were counted, where it is a count. */
   readonly count: number | null;

@@ -4,20 +4,20 @@
 /** Energy of one operation, without the clock. */
 export interface OperationEnergy {
   readonly id: string;
-  /** What one of it is, and what drove it. */
+  /** The operation, and the stimuli of its measurement. */
   readonly counts: string;
   /** Joules with glitches, every cell one unit of time. */
   readonly joules: number;
   /** Joules if every net changed once a cycle at most. */
   readonly settledJoules: number;
-  /** Joules that the clock takes of the registers behind gates, which change for it. */
+  /** Clock energy of gated registers in joules, which are clocked when they change. */
   readonly gatedJoules?: number;
 }
 
-/** How a clock gate a register would stand in a module of the RTL. */
+/** Clock gates in a module of the RTL, one per register. */
 export interface GatedModule {
   readonly module: string;
-  /** Of its flip-flops, which share stands behind a gate. */
+  /** Share of its flip-flops that are gated. */
   readonly share: number;
   /** Gates a flip-flop. */
   readonly gates: number;
@@ -26,8 +26,8 @@ export interface GatedModule {
 export interface UnitEnergy {
   readonly volts: number;
   readonly operations: readonly OperationEnergy[];
-  /** Joules that the clock takes of a flip-flop in a cycle. */
+  /** Joules of the clock per flip-flop and cycle. */
   readonly clockJoules: number;
-  /** Of the modules that were driven; none where nobody asks for gates. */
+  /** Of the measured modules; absent without clock gating. */
   readonly gating?: readonly GatedModule[];
 }

@@ -145,7 +145,7 @@ function unknownKeys(
     }));
 }
 
-/** @returns what is wrong with the value, if anything */
+/** @returns the problem of the value, if any */
 export function putField(
   { bits, signed = false, count }: MessageField,
   value: unknown,

@@ -73,7 +73,9 @@ export function portsOf({ ports, fields }: AnyTables): PortBank {
   };
 }
 
-/** @throws NeardataError `bad-input` with each port that there is not, or whose value does not fit */
+/**
+ * @throws NeardataError `bad-input` with each port that does not exist, or whose value does not fit
+ */
 export function wordsOfPorts(
   top: string,
   fields: readonly MessageField[],

@@ -23,10 +23,10 @@ export interface UnitType {
   readonly outputs: object;
 }
 
-/** A unit of which no types were generated. */
+/** A unit without generated types. */
 export interface AnyUnit {
   readonly parameters: string;
-  // Either direction, so that both faces are there.
+  // Either direction, so that the type has the methods of both.
   readonly streams: Readonly<Record<string, { direction: "any"; message: AnyMessage }>>;
   readonly inputs: Readonly<Record<string, PortValue>>;
   readonly outputs: Readonly<Record<string, PortValue>>;
@@ -42,13 +42,13 @@ export interface UnitSource<Parameter extends string = string> {
    */
   readonly sources?: readonly string[];
   /**
-   * Folders or files of neardata's own `rtl`, such as `common`, `sparf`, or `fp_add.sv`; C and C++ files are
-   * the same here as in `sources`.
+   * Directories or files of neardata's `rtl`, such as `common`, `sparf`, or `fp_add.sv`; C and C++
+   * files as in `sources`.
    */
   readonly uses?: readonly string[];
-  /** A folder whose files take the place of neardata's of the same names. */
+  /** A directory whose files replace neardata's files of the same names. */
   readonly rtl?: string;
-  /** Folders with files that the sources include; neardata's own is among them. */
+  /** Directories of included files, in addition to neardata's. */
   readonly includes?: readonly string[];
   /** Streams that do not follow from the names of ports. */
   readonly streams?: Readonly<Record<string, DescribedStream>>;
@@ -56,7 +56,10 @@ export interface UnitSource<Parameter extends string = string> {
   readonly parameters?: { readonly [name in Parameter]?: number | string };
   /** Macros of the preprocessor, `NAME` or `NAME=value`. */
   readonly defines?: readonly string[];
-  /** A folder, or the URL of the module that asks (`import.meta.url`). Default: the current folder. */
+  /**
+   * A directory, or the URL of the calling module (`import.meta.url`). Default: the current
+   * directory.
+   */
   readonly from?: string;
 }
 
@@ -65,7 +68,7 @@ export interface DescribedStream {
   /** Default: the port that follows from the stream's name. */
   readonly valid?: string;
   readonly ready?: string;
-  /** Beside those that begin with the stream's name. */
+  /** Ports of the payload, in addition to those that begin with the stream's name. */
   readonly payload?: readonly string[];
 }
 
@@ -79,7 +82,7 @@ export interface UnitMessage {
 
 /** How a unit is built and started. */
 export interface UnitOptions<Parameter extends string = string> extends UnitSource<Parameter> {
-  /** Registers and memories begin with what this draws, instead of zeros. */
+  /** The seed of random initial contents of registers and memories; absent: zeros. */
   readonly seed?: number;
   /** Whether assertions of the RTL are compiled in; default true. */
   readonly assertions?: boolean;
@@ -106,7 +109,7 @@ export interface OfLane {
 export interface InputStream<Message> {
   readonly name: string;
   readonly lanes: number;
-  /** Puts messages in front of the stream; they move in later runs. */
+  /** Enqueues messages of the stream; later runs transfer them. */
   readonly send: (
     messages: readonly Message[],
     options?: OfLane & { readonly pauses?: PauseList },
@@ -119,9 +122,9 @@ export interface InputStream<Message> {
   /** Has the source rest from here on. */
   readonly pause: (pauses: Pauses) => void;
   /**
-   * Answers each message of an output stream, which is a number in its first field, with the message of
-   * this number, some cycles later: a memory behind the unit. Nothing else is sent then. A lane answers
-   * the lane of its own number, where both streams have lanes.
+   * Answers each message of an output stream, whose first field is a number, with the message of
+   * that number, some cycles later: a memory model for the unit. Nothing else is sent during that
+   * time. If both streams have lanes, a lane answers the lane with its number.
    */
   readonly answer: (
     asked: OutputStream<unknown>,

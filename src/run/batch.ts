@@ -20,9 +20,9 @@ import { hashOfValue } from "../base/hash.ts";
 import type { RequestTrace } from "../workload/request-trace.ts";
 import { tokenDimm } from "./token.ts";
 
-/** What is asked for. */
+/** The requests to serve, and how. */
 export interface BatchRequest {
-  /** At least as many of its requests as are asked for, where it has them. */
+  /** A trace with at least `requests` requests, if its file has as many. */
   readonly trace: RequestTrace;
   readonly requests: number;
   readonly shrink: number | null;
@@ -41,7 +41,7 @@ export interface BatchRequest {
   readonly seed: number;
 }
 
-/** What serves. */
+/** Sessions of the hardware. */
 export interface BatchSessions {
   readonly openNdp: OpenSession;
   readonly openCsd: OpenCsdSession;
@@ -56,7 +56,7 @@ export interface ServedTrace {
   readonly report: BatchReport;
   /** How requests were made, a sentence or two. */
   readonly rules: string;
-  /** All but times of this machine: equal input gives an equal document. */
+  /** Everything except wall-clock times: equal input gives an equal document. */
   readonly document: object;
   readonly resultHash: string;
 }

@@ -68,7 +68,7 @@ function placesOf(checkpoint: Checkpoint): readonly Place[] {
 
 /**
  * The name of expert `expert` of layer `layer`.
- * @throws NeardataError `bad-input` where there is none, or more than one
+ * @throws NeardataError `bad-input` if no such expert exists, or more than one
  */
 export function expertAt(checkpoint: Checkpoint, layer: number, expert: number): string {
   const all = placesOf(checkpoint);
@@ -105,7 +105,10 @@ function ranges(numbers: readonly number[]): string {
   return spans.map(([a, b]) => (a === b ? String(a) : `${a} to ${b}`)).join(", ");
 }
 
-/** What an expert is: its format in the file, its codes on the unit, its size and function. */
+/**
+ * The properties of an expert: its format in the file, its codes on the unit, its size and
+ * function.
+ */
 export interface LocatedExpert {
   /** Type of 16 bits, or format of low-bit weights, in the file. */
   readonly stored: string;
@@ -168,9 +171,9 @@ export interface ListedLayer {
   readonly experts: number;
   /** Null where the golden model refuses the first expert. */
   readonly found: LocatedExpert | null;
-  /** What the golden model refuses, a sentence each. */
+  /** Reasons for which the golden model rejects the expert, one sentence each. */
   readonly refused: readonly string[];
-  /** What cycle model and RTL refuse; all of `refused` as well. */
+  /** Reasons for which cycle model and RTL reject it; they include all of `refused`. */
   readonly refusedByUnit: readonly string[];
 }
 
@@ -224,7 +227,7 @@ function readBoth(
   };
 }
 
-/** What `read` gives, or what it refuses. */
+/** The result of `read`, or the issues of its error. */
 function issuesOf<T>(read: () => T): { readonly value: T } | { readonly issues: readonly Issue[] } {
   try {
     return { value: read() };

@@ -14,8 +14,8 @@ import { modelConfigOf, problemsOf, type ConfiguredGate } from "../workload/mode
 import { fileSource } from "./files.ts";
 
 /**
- * A .safetensors file, or the .json index of a sharded checkpoint with its shards beside it, and the
- * config.json beside them; `onShard` hears which other files are opened.
+ * A .safetensors file, or the .json index of a sharded checkpoint with its shards in the same
+ * directory, and their config.json. `onShard` is called with the path of each further file.
  */
 export function checkpointFile(
   path: string,
@@ -35,9 +35,9 @@ export function checkpointFile(
 }
 
 /**
- * An expert and what is to be said of its gate function, `gate`, which a scenario has chosen.
- * @throws NeardataError `bad-input` where it is not read, and where the names of its tensors say another
- * function and neither config.json nor the scenario says one
+ * Reads the expert of a scenario, with remarks on `gate`, the gate function of the scenario.
+ * @throws NeardataError `bad-input` if the expert cannot be read, or if its tensor names imply
+ * another function and neither config.json nor the scenario states one
  */
 export function expertOfScenario(
   checkpoint: Checkpoint,
@@ -67,7 +67,7 @@ export function expertOfScenario(
   return { weights, remarks };
 }
 
-/** The gate function that config.json says, or that of the model whose names the tensors have. */
+/** The gate function of config.json, or that of the model with these tensor names. */
 function gateOfExpert(checkpoint: Checkpoint, expert: string): ConfiguredGate {
   const { config, name } = checkpoint;
   const says = config ?? { where: name, ...modelConfigOf({}) };
@@ -78,15 +78,16 @@ function gateOfExpert(checkpoint: Checkpoint, expert: string): ConfiguredGate {
 interface ExpertAndGate {
   readonly weights: ExpertWeights | LowBitWeights;
   readonly gate: GateFunction;
-  /** What is to be said where these are used. */
+  /** Remarks for the user of these weights. */
   readonly remarks: readonly string[];
 }
 
 /**
- * An expert and its gate function: the user's, that of the config.json beside the weights, that of the model
- * whose names its tensors have, or SiLU, which is a guess. `unit`: the NDP unit computes it: an expert
- * without a gate and with the square of ReLU is relu(up x) * (up x) there, and no other one is computed.
- * @throws NeardataError `bad-input` with all that is not read and all that is not computed.
+ * An expert and its gate function. The sources of the function, in order: the user, the config.json
+ * of the weights, the model with these tensor names, and SiLU, which is a guess. `unit`: the expert
+ * is for the NDP unit, which computes an expert without a gate only if its function is the square
+ * of ReLU, as relu(up x) * (up x).
+ * @throws NeardataError `bad-input` with everything that cannot be read or computed.
  */
 export function expertWithGate(
   checkpoint: Checkpoint,
@@ -156,7 +157,7 @@ function otherGate(
   return [`${where}: ${problem} ${key} says ${given}, which is computed.`];
 }
 
-/** What `read` gives, where there are no problems already. */
+/** The result of `read`, if `problems` is empty. */
 function alsoRefusing<T>(problems: readonly Issue[], read: () => T): T {
   try {
     const contents = read();

@@ -15,7 +15,7 @@ import { experts } from "./kernels/experts.ts";
 import { tokens } from "./kernels/tokens.ts";
 import { readRecord, recordedNdp, type RecordedUnit } from "../tools/synth/record.ts";
 
-/** Null where nothing of it was recorded, as of a unit that the scenario brings. */
+/** Null if none of the hardware was recorded, as for a unit of the scenario. */
 export function costOfRun(
   result: RunResult,
   { attention: layer, customUnit, unit: chosen, clockGating }: Scenario,
@@ -24,7 +24,7 @@ export function costOfRun(
   const ofAttention = attention.casesIn(result);
   const ofTokens = tokens.casesIn(result);
   const noExpert = ofExperts.length + ofTokens.length === 0;
-  // A unit that nobody measured is shown beside the one of the paper's size.
+  // A unit without a record is reported with the record of the paper's size.
   const design = recordedNdp(chosen);
   const recorded = noExpert || customUnit !== undefined ? null : unitCost(design ?? "ndp");
   const another = design === undefined;

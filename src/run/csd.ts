@@ -4,7 +4,7 @@
 import type { OpenCsdSession } from "../machine/csd/csd-types.ts";
 import { openCsdSession } from "../native/csd/csd-session.ts";
 
-/** Sessions whose runs have so many threads at most; without a number as many as there are cores. */
+/** Sessions whose runs use at most `threads` threads; by default one per core. */
 export function csdsOn(threads?: number): OpenCsdSession {
   return async (machine) => openCsdSession(machine, threads);
 }

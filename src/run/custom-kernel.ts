@@ -15,7 +15,10 @@ export interface KernelDefinition<
 > extends Kernel<z.output<Schema>, Workload, Case> {
   /** Changes whenever results may change: results.json contains it, and the result hash covers it. */
   readonly version: string;
-  /** A zod schema. Unknown keys and wrong values are reported like those of neardata's own keys. */
+  /**
+   * A zod schema. Unknown keys and wrong values are reported in the same way as for neardata's
+   * keys.
+   */
   readonly schema: Schema;
 }
 

@@ -107,7 +107,7 @@ export const quantiseExpert = entry(quantised.quantiseExpert, options.quantised)
 
 const value = { value: anyNumber };
 
-/** Quantities of results as types of their own: plain numbers in base units. */
+/** Types for quantities of results: plain numbers in base units. */
 export const amperes = entry(quantities.amperes, value);
 export const bytes = entry(quantities.bytes, value);
 export const bytesPerSecond = entry(quantities.bytesPerSecond, value);

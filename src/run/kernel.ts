@@ -16,7 +16,7 @@ import type { ResolvedConfig } from "../scenario/resolve.ts";
 /** Receives remarks on files that a scenario names, a sentence each. */
 export type OnRemark = (text: string) => void;
 
-/** What `prepare` of a kernel has beside its settings. */
+/** Inputs of a kernel's `prepare`, apart from its settings. */
 export interface KernelInputs {
   /** Paths of a scenario are relative to it. */
   readonly directory: string;
@@ -42,9 +42,9 @@ export interface SimulateOptions {
   readonly waveDirectory: string;
   /** Of the beginning of every run; otherwise only of failures. */
   readonly waves: boolean;
-  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  /** Also simulate the quiet cycles of the RTL, and compare its outputs in them with the model. */
   readonly checked?: boolean;
-  /** Cores that runs occupy, side by side and each on threads of its own; default: all. */
+  /** Cores for concurrent runs, each with separate threads; default: all. */
   readonly threads?: number;
   /** Computes expected values, where their time is measured. */
   readonly compute?: Compute;
@@ -55,7 +55,7 @@ export interface SimulateOptions {
   readonly progress: CaseProgress;
 }
 
-/** What `run` of a kernel has beside its settings and its workload. */
+/** Inputs of a kernel's `run`, apart from its settings and its workload. */
 export interface KernelContext extends Omit<SimulateOptions, "cost"> {
   readonly seed: number;
   /** Starts a simulation as soon as a core is free. */
@@ -78,7 +78,7 @@ export interface KernelViews<Case extends KernelCase> {
   readonly name: string;
   /** The numbers of a case, in the order of the tables. */
   readonly metrics: (one: Case) => readonly Metric<string>[];
-  /** The rules that a case must hold. */
+  /** The checks of a case. */
   readonly checks: (one: Case) => readonly Check[];
   /** The case as results.json has it, JSON values only; default: its id and title. */
   readonly document?: (one: Case) => object;
@@ -97,7 +97,7 @@ export interface KernelViews<Case extends KernelCase> {
   readonly latency?: (cases: readonly Case[]) => readonly string[];
   /** Events over simulated time; default: none. */
   readonly timeline?: (cases: readonly Case[]) => KernelTimeline;
-  /** Seconds of the host that simulation took, for sweeps; default: 0. */
+  /** Simulation time in seconds of the host, for sweeps; default: 0. */
   readonly simulationSeconds?: (one: Case) => number;
 }
 
@@ -112,16 +112,16 @@ export interface Kernel<Settings, Workload, Case extends KernelCase> extends Ker
   ) => Promise<readonly Case[]>;
   /** The part of the settings that `prepare` reads: a sweep prepares once for equal parts. Default: all. */
   readonly inputs?: (settings: Settings) => unknown;
-  /** RTL units that the cases need, where they are known before `prepare`; default: none. */
+  /** RTL units of the cases that are known before `prepare`; default: none. */
   readonly units?: (settings: Settings) => Promise<readonly UnitBuild[]> | readonly UnitBuild[];
   /** Kernels of a higher priority start first; default: 0. */
   readonly priority?: number;
 }
 
-/** A kernel with its types hidden, so that kernels stand in one list. */
+/** A kernel with its types hidden, so that one list can contain all kernels. */
 export interface AnyKernel {
   readonly name: string;
-  /** Of a kernel of a program: stands in results.json. */
+  /** Of a kernel of a program; results.json contains it. */
   readonly version?: string;
   readonly priority: number;
   /** Whether a scenario has the kernel. */
@@ -129,7 +129,7 @@ export interface AnyKernel {
   readonly inputs: (config: ResolvedConfig) => unknown;
   readonly units: (config: ResolvedConfig) => Promise<readonly UnitBuild[]>;
   readonly prepare: (config: ResolvedConfig, inputs: KernelInputs) => Promise<unknown>;
-  /** `workload` is what `prepare` of the same kernel returned. */
+  /** `workload` is the result of `prepare` of the same kernel. */
   readonly run: (
     config: ResolvedConfig,
     workload: unknown,
@@ -137,7 +137,7 @@ export interface AnyKernel {
   ) => Promise<KernelResult>;
 }
 
-/** An `AnyKernel` whose cases are found again with their type. */
+/** An `AnyKernel` that returns its cases with their type. */
 export interface TypedKernel<Case extends KernelCase> extends AnyKernel {
   /** The result of these cases. */
   readonly result: (cases: readonly Case[]) => KernelResult;
@@ -168,7 +168,7 @@ export function anyKernel<Settings, Workload, Case extends KernelCase>(
     units: async (config) => kernel.units?.(required(config)) ?? [],
     prepare: async (config, inputs) => kernel.prepare(required(config), inputs),
     run: async (config, workload, context) =>
-      // The workload comes from `prepare` above.
+      // `prepare` above has returned the workload.
       result(
         await kernel.run({ settings: required(config), workload: workload as Workload }, context),
       ),

@@ -43,7 +43,7 @@ export interface LmHardware {
   readonly attention: AttentionEngine | null;
   readonly routes: RouteLog | null;
   readonly checks: () => readonly Check[];
-  /** What a document says beside bits. */
+  /** The hardware's part of the document. */
   readonly report: () => Readonly<Record<string, unknown>>;
   readonly close: () => void;
 }

@@ -77,7 +77,7 @@ export function hostNamed(name: string): HostName {
   throw inputError("--host", `there is no "${name}", only ${hostNames.join(", ")}.`);
 }
 
-/** Those inside the file, then those of the config.json beside it. */
+/** Notes of the file's metadata, then those of its config.json. */
 function notesOf(
   path: string,
   metadata: Readonly<Record<string, string>>,

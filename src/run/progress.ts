@@ -12,7 +12,7 @@ const barWidth = 24;
 const refreshMs = 100;
 const betweenMs = 5000;
 
-/** Whether the user asked for lines of text, from the beginning of the work on. */
+/** Whether the user requested lines of text instead of a redrawn line. */
 export function asksForLines(): boolean {
   return process.env["NEARDATA_PROGRESS"] === "lines";
 }
@@ -22,12 +22,12 @@ export function redraws(stream: NodeJS.WriteStream = process.stderr): boolean {
   return stream.isTTY && !asksForLines();
 }
 
-/** Says that the work of the command begins, where lines are asked for. */
+/** Reports the start of the work, if the user requested lines. */
 export function reportWorkStart(): void {
   if (asksForLines()) remark("the work begins ...");
 }
 
-/** Starts a line for one run; `label` says which. */
+/** Starts a line for one run, which begins with `label`. */
 export function progressLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
@@ -37,7 +37,7 @@ export function progressLine(
     : spoken(stream, label, ({ done }: Progress) => done);
 }
 
-/** The same for work of which only the share that is done is known, 0 to 1. */
+/** The same for work with a known share of completion, 0 to 1. */
 export function shareLine(
   label: string,
   stream: NodeJS.WriteStream = process.stderr,
@@ -53,7 +53,7 @@ export const caseLines: CaseProgress = {
   share: (title) => shareLine(title),
 };
 
-/** Lines of simulations under way, on each terminal, in the order of their first words. */
+/** Lines of running simulations, by terminal, in the order of their first update. */
 const shown = new WeakMap<NodeJS.WriteStream, Map<symbol, string>>();
 
 function redrawn<T>(
@@ -65,7 +65,7 @@ function redrawn<T>(
   const lines = shown.get(stream) ?? new Map<symbol, string>();
   shown.set(stream, lines);
   let drawn = 0;
-  /** Changes the lines and draws all of them in place of those before. */
+  /** Changes the lines and draws all of them over the previous ones. */
   const redraw = (change: () => void): void => {
     const up = lines.size > 1 ? `\u001b[${String(lines.size - 1)}A` : "";
     change();
@@ -86,7 +86,7 @@ function redrawn<T>(
   };
 }
 
-/** True every few seconds; where lines are asked for, also the first time. */
+/** True every few seconds, and at the first call if the user requested lines. */
 export function everySeconds(): () => boolean {
   let said = asksForLines() ? -Infinity : performance.now();
   return () => {

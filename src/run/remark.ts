@@ -7,7 +7,7 @@ import { cut, oneLine } from "../base/format-value.ts";
 /** Characters of a remark, at most. */
 const maxRemarkLength = 1200;
 
-/** A remark beside the answer, on one line. */
+/** Writes a remark to stderr, on one line. */
 export function remark(text: string): void {
   process.stderr.write(`neardata: ${cut(oneLine(text), maxRemarkLength)}\n`);
 }

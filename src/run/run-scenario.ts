@@ -17,15 +17,15 @@ import { kernelsOf } from "./kernels/list.ts";
 /** Workloads by kernel; none of a kernel that the scenario lacks. */
 export type Workload = ReadonlyMap<AnyKernel, unknown>;
 
-/** A run and, where it was asked for and recorded, what its hardware costs. */
+/** A run with the cost of its hardware, if requested and recorded. */
 export interface Simulated {
   readonly result: RunResult;
   readonly cost: RunCost | null;
 }
 
 /**
- * What `work` on a scenario gives. Bad input that is only known once files are read or a machine is
- * built says which scenario asked for it.
+ * The result of `work` on a scenario. An input error of `work`, which reads files or builds a
+ * machine, names the scenario in addition.
  */
 export async function ofScenario<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -70,7 +70,7 @@ export async function simulate(
   return { result: withQuantityChecks(result, cost), cost };
 }
 
-/** Units that the scenario brings, by their contents, and kernels of a program. */
+/** Units of the scenario, by their contents, and kernels of a program. */
 function packageVersions(
   { customUnit, attention }: Scenario,
   workload: Workload,

@@ -23,7 +23,10 @@ import { machineOf } from "../kernels/ndp/cases.ts";
 interface ScenarioMachine {
   readonly title: string;
   readonly graph: MachineGraph;
-  /** Of the run that the graph has the messages of, where it takes one to know which parts take part. */
+  /**
+   * Time of the run whose messages the graph has. Only machines whose active parts are known from a
+   * run have it.
+   */
   readonly time?: Seconds;
 }
 
@@ -52,7 +55,7 @@ async function dimms(scenario: Scenario, directory: string): Promise<readonly Sc
   return run === null ? machines : [...machines, { title, graph: run.machine, time: run.time }];
 }
 
-/** Where the scenario's expert of one token lies. */
+/** The layout of the scenario's expert for one token. */
 function placed(scenario: Scenario, machine: NdpMachine, directory: string): ExpertLayout {
   const { expert, layouts, seed } = scenario;
   if (expert === null) throw new RangeError("there is no expert");

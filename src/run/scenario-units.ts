@@ -7,8 +7,8 @@ import type { AnyKernel } from "./kernel.ts";
 import { kernelsOf } from "./kernels/list.ts";
 
 /**
- * Builds the units that are not in the cache, in as many jobs as there are cores. Heads of files have
- * shapes that are known when they are read: the unit for them is built with their session.
+ * Builds the units that are not in the cache, with one job per core. The shapes of heads in files
+ * are known only after reading: their unit is built when its session opens.
  * @returns the units' paths
  * @throws NeardataError `tool-missing`, `build-failed`
  */

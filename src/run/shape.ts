@@ -20,7 +20,7 @@ import type { Check } from "../results/metric.ts";
 import type { RunEnergy } from "../results/types.ts";
 import { loadToken, meterOf } from "./token.ts";
 
-/** A step as it is asked for. */
+/** A step with its host and numbers of devices. */
 export interface ShapeScenario extends Omit<ShapeTask, "router" | "again"> {
   readonly host: HostName;
   readonly dimms: number;
@@ -37,7 +37,7 @@ export interface ShapeSessions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** What was found. */
+/** Results of a step. */
 export interface ShapeResult extends Pick<ShapeStep, "experts" | "rtl"> {
   readonly report: TokenReport;
   /** Time on the chain that the last token waited for. */

@@ -38,7 +38,7 @@ import { expertFormat } from "../workload/expert.ts";
 import { loadLanguageModel } from "./lm-model.ts";
 import { readWholeFile } from "./files.ts";
 
-/** What a token is computed from. */
+/** The model, the text and the method of a token. */
 export interface TokenWorkload {
   readonly model: MoeModel;
   readonly text: Uint8Array;
@@ -64,7 +64,7 @@ export function loadToken(
   };
 }
 
-/** The DIMM of a token's experts: the paper's, or the one whose unit takes weights of fewer bits. */
+/** The DIMM of a token's experts: the paper's, or the one whose unit accepts low-bit weights. */
 export function tokenDimm({
   fidelity,
   storage,
@@ -84,7 +84,7 @@ export interface TokenSessions {
   readonly signal?: AbortSignal;
 }
 
-/** What else is asked for. */
+/** Options for additional results. */
 export interface TokenOptions {
   readonly sensitivity?: boolean;
   /** The seed of the audit's samples. */

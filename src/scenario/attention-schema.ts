@@ -14,7 +14,7 @@ import { plain, shareOf } from "../base/quantity.ts";
 
 /** In the order in which they run. */
 export const methods = ["dense", "sparf"] as const;
-/** Dense attention over the whole cache, or SparF over what it chooses. */
+/** Dense attention over the whole cache, or SparF over its selection. */
 export type AttentionMethod = (typeof methods)[number];
 
 const engine = engineSize();
@@ -244,7 +244,7 @@ export const attentionSchema = z
     otherwise: "no attention is computed",
   });
 
-/** What a scenario has of attention, with quantities in base units. */
+/** `attention` of a scenario, with quantities in base units. */
 export type AttentionContent = DeepReadonly<z.output<typeof attentionSchema>>;
 /** A number for some kinds of flash. */
 export type ByFlash = Readonly<Partial<Record<FlashPreset, number | undefined>>>;

@@ -25,7 +25,10 @@ import { nandIssues, nandOf, type NandChoice } from "../machine/resolve/nand.ts"
 import type { CustomUnit } from "../native/custom-unit-choice.ts";
 import { cycleIssues, unitSummary, type UnitSummary } from "./unit-choice.ts";
 
-/** Where the heads come from; paths are relative to the scenario. Null lengths: all there is. */
+/**
+ * The source of the heads; paths are relative to the scenario. A null length selects the whole
+ * length of the source.
+ */
 export type HeadSource =
   | {
       readonly kind: "hta1";
@@ -49,12 +52,12 @@ export interface AttentionScenario {
   readonly source: HeadSource;
   /** Queries that share a head's keys and values: those of its last tokens; absent: one. */
   readonly group?: number;
-  /** Tokens at the first attention; null: what the source has, less what is decoded. */
+  /** Tokens at the first attention; null: the length of the source minus the decoded tokens. */
   readonly length: number | null;
   readonly decode: number;
   readonly methods: readonly AttentionMethod[];
   readonly ratio: number;
-  /** Dimensions and tokens that SparF uses; null: as many as the ratio gives. */
+  /** Dimensions and tokens that SparF uses; null: derived from the ratio. */
   readonly r: number | null;
   readonly k: number | null;
   readonly dimsPerPage: number;
@@ -65,20 +68,23 @@ export interface AttentionScenario {
   readonly flash: readonly FlashPreset[];
   readonly devices: readonly number[];
   readonly link: HostLink;
-  /** Absent: nothing beside the devices' own lanes. */
+  /** Absent: the devices share no link. */
   readonly sharedLink?: BytesPerSecond;
   readonly controller: ChosenController;
   readonly nand: NandChoice;
   readonly inFlight: readonly number[];
   readonly expect: { readonly channelsBusy: ByFlash; readonly speedup: ByFlash };
-  /** The unit that the scenario brings, by name and contents; absent: InstInfer's. */
+  /** The custom unit of the scenario, by name and contents; absent: InstInfer's. */
   readonly customUnit?: UnitSummary;
 }
 
-/** Tokens of generated heads where the scenario says none. */
+/** Default number of tokens of generated heads. */
 const defaultLength = 2048;
 
-/** At `fidelity`. @throws NeardataError `bad-input` with what is missing or said twice. */
+/**
+ * Resolves the scenario at `fidelity`. @throws NeardataError `bad-input` with missing and duplicate
+ * settings
+ */
 export function resolveAttention(
   given: AttentionContent,
   fidelity: Fidelity,
@@ -142,7 +148,7 @@ export function resolveAttention(
   };
 }
 
-/** Rates that the simulated link takes, in bytes per second. */
+/** Range of rates of the simulated link, in bytes per second. */
 const linkRates = { least: 1e6, most: 1e15 };
 
 /** Without a code no wrong bit is corrected, and pages of wrong values are nothing to simulate. */

@@ -24,7 +24,7 @@ const first: Omit<ScenarioInput, "name"> = {
   },
 };
 
-/** Keys that stand below the scenario as comments, each with its example. */
+/** Keys that follow the scenario as comments, each with its example. */
 const more = ["expert.weights", "unit.rtl", "rtl", "ndp.buffer", "expect.boundShare.interleaved"];
 
 /** The text of the scenario; comments show other keys. */

@@ -7,8 +7,8 @@ import type { KernelSchemas, ScenarioContent } from "./schema.ts";
 import { parseYaml } from "../base/yaml.ts";
 
 /**
- * Reads the text of a scenario file called `file`.
- * @throws NeardataError `bad-input` with every problem found.
+ * Parses the text of a scenario file called `file`.
+ * @throws NeardataError `bad-input` with every problem.
  */
 export function parseScenario(
   file: string,

@@ -47,7 +47,7 @@ import {
   type UnitSummary,
 } from "./unit-choice.ts";
 
-/** Where the expert's matrices come from. */
+/** The source of the expert's matrices. */
 export type ExpertSource =
   | {
       readonly kind: "generated";
@@ -55,7 +55,7 @@ export type ExpertSource =
       readonly hidden: number;
       readonly intermediate: number;
       readonly format: FloatFormat;
-      /** What the weights are rounded to; absent: `format`. */
+      /** The format to which the weights are rounded; absent: `format`. */
       readonly storage?: LowBitFormat;
       /** Absent: gate, up and down have none. */
       readonly biases?: true;
@@ -91,20 +91,22 @@ export interface Scenario {
   readonly clock: Hertz;
   /** One rank-sub-channel; its mapping follows from the layout of a run. */
   readonly memory: Omit<RankMemory, "mapping">;
-  /** Start times of a run, at equal distances within the refresh interval; see the driver. */
+  /** Start times of a run, at equal distances within the refresh interval. */
   readonly refreshStarts: number;
-  /** The host that brings the jobs; null where they are there. */
+  /** The host that sends the jobs; null: inputs and jobs are on the DIMM at the start. */
   readonly host: HostPath | null;
   readonly expect: { readonly boundShare: BoundShares };
-  /** Decode steps of a whole model; absent where there are none, or closed forms are asked for. */
+  /** Decode steps of a whole model; absent for a scenario without them, and for closed forms. */
   readonly token?: TokenScenario;
-  /** DIMM-Links over which the expert comes before it is computed; absent where it lies there. */
+  /** DIMM-Links that transfer the expert before its computation; absent: the expert is in place. */
   readonly links?: ExpertLinks;
-  /** In the energy, idle registers of the unit take no clock; absent: all registers do. */
+  /**
+   * In the energy, the clock of the unit's idle registers is gated; absent: no register is gated.
+   */
   readonly clockGating?: true;
-  /** The unit that the scenario brings, by name and contents; absent: the system's. */
+  /** The custom unit of the scenario, by name and contents; absent: the system's. */
   readonly customUnit?: UnitSummary;
-  /** Settings of kernels of a program, by their keys; absent where there are none. */
+  /** Settings of kernels of a program, by their keys; absent if there are none. */
   readonly kernels?: Readonly<Record<string, unknown>>;
 }
 
@@ -112,13 +114,13 @@ export interface ResolvedConfig {
   readonly scenario: Scenario;
   /** SHA-256 of the scenario's canonical JSON. */
   readonly configHash: string;
-  /** The unit that the scenario brings, and where it lies on this machine. */
+  /** The custom unit of the scenario, with its path on this machine. */
   readonly ownUnit: CustomUnit | null;
   /** The same for its storage devices. */
   readonly ownEngine: CustomUnit | null;
 }
 
-/** What a command line says instead of the file. */
+/** Settings of a command line that override the file. */
 export interface Overrides {
   readonly fidelity?: Fidelity | undefined;
   readonly memoryBackend?: MemoryBackend | undefined;
@@ -126,12 +128,12 @@ export interface Overrides {
   readonly kernels?: KernelSchemas;
 }
 
-/** Of generated weights, and where no `config.json` says another. */
+/** Defaults of generated weights, and of weights without a `config.json`. */
 const usual = { format: "fp16", activation: "silu" } as const;
 
 /**
  * The content of the scenario file `file`, parsed from YAML.
- * @throws NeardataError `bad-input` with every problem found.
+ * @throws NeardataError `bad-input` with every problem.
  */
 export function checkScenario(
   file: string,
@@ -143,7 +145,7 @@ export function checkScenario(
 
 /**
  * A scenario of a program, called `name` in messages, in which quantities may be plain numbers.
- * @throws NeardataError `bad-input` with every problem found.
+ * @throws NeardataError `bad-input` with every problem.
  */
 export function scenarioContent(
   name: string,
@@ -157,7 +159,7 @@ export function scenarioContent(
 }
 
 /**
- * Fills in what `input` leaves out and checks that the machine can be built.
+ * Adds the defaults to `input` and checks that the machine can be built.
  * @throws NeardataError `bad-input` with every broken rule.
  */
 export function resolveConfig(
@@ -275,7 +277,7 @@ function standardIssues(input: ScenarioContent): readonly Issue[] {
   );
 }
 
-/** A scenario has something to run, and says nothing about an expert that it does not have. */
+/** Checks that a scenario has something to run, and no settings of an expert that it lacks. */
 function contentIssues(input: ScenarioContent, hasKernels: boolean): readonly Issue[] {
   if (input.expert !== undefined) return [];
   if (input.attention === undefined && input.token === undefined && !hasKernels) {
@@ -286,7 +288,7 @@ function contentIssues(input: ScenarioContent, hasKernels: boolean): readonly Is
     .map((where) => ({ where, message: "this is about an expert, which the scenario lacks." }));
 }
 
-/** What a scenario says under the keys of kernels of a program; undefined where it has none of them. */
+/** Settings of a scenario for kernels of a program; undefined if it has none. */
 function kernelSettings(
   input: ScenarioContent,
   kernels: KernelSchemas = {},
@@ -311,7 +313,7 @@ function resolveExpert(expert: ExpertInput, directory: string): ExpertScenario {
   };
 }
 
-/** The gate function of the keys; what they leave out is that of the model or of config.json. */
+/** The gate function of the keys; missing parts are those of the model or of config.json. */
 function gateFunction(expert: ExpertInput, source: ExpertSource, directory: string): GateFunction {
   const { activation, gateLimit, upPlusOne } = expert;
   const inferred = (): GateFunction | null | undefined =>

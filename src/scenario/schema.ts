@@ -124,7 +124,10 @@ const expectation = z
   })
   .meta({ meaning: "checks in addition to the checks of values", otherwise: "no checks" });
 
-/** The schema of a scenario. A file has units of all quantities; a program may give numbers in base units. */
+/**
+ * The schema of a scenario. In a file all quantities have units; a program may use numbers in base
+ * units.
+ */
 export const scenarioSchema = z.strictObject({
   name: fileName.meta({
     meaning: "name of the run, its directory and its results",
@@ -179,7 +182,7 @@ export const scenarioSchema = z.strictObject({
   expect: expectation.optional(),
 });
 
-/** What a scenario file or a program says. */
+/** The contents of a scenario file, or a scenario of a program. */
 export type ScenarioInput = DeepReadonly<z.input<typeof scenarioSchema>>;
 /** The same with quantities in base units. */
 export type ScenarioContent = DeepReadonly<z.output<typeof scenarioSchema>>;

@@ -76,5 +76,5 @@ export const tokenSchema = z
     otherwise: "no token is computed",
   });
 
-/** What a scenario has of a token. */
+/** `token` of a scenario. */
 export type TokenContent = DeepReadonly<z.output<typeof tokenSchema>>;

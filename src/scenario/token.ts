@@ -26,7 +26,10 @@ export interface TokenScenario {
   readonly devices: number;
   /** Whether experts change their DIMM between steps. */
   readonly relayout: boolean;
-  /** Share of what runs on the cycle models that runs on RTL as well; null: none, or all does. */
+  /**
+   * Share of the operations on cycle models that is repeated on RTL; null: no audit, or all
+   * operations run on RTL.
+   */
   readonly audit: number | null;
 }
 

@@ -11,14 +11,14 @@ import type { NdpUnitKey, CustomUnit } from "../native/custom-unit-choice.ts";
 import type { Fidelity } from "./fidelities.ts";
 import type { NdpContent } from "../machine/resolve/ndp-schema.ts";
 
-/** What a result says of a unit that its scenario brought. */
+/** The description of a custom unit in a result. */
 export type UnitSummary = Pick<CustomUnit, "name" | "title" | "digest">;
 
 export function unitSummary({ name, title, digest }: CustomUnit): UnitSummary {
   return { name, title, digest };
 }
 
-/** What a scenario says, else what the file of its unit does, else the system's. */
+/** The setting of the scenario, else that of its unit's file, else the system's. */
 export function unitOf(
   ndp: NdpContent,
   customUnit: CustomUnit | null,
@@ -53,10 +53,10 @@ export function unitOf(
   };
 }
 
-/** Keys of `ndp` that are about what is outside the unit. */
+/** Keys of `ndp` for parts outside the unit. */
 const notOfUnit: ReadonlySet<string> = new Set(["clock", "links", "linkTopology", "linkGroup"]);
 
-/** What a scenario asks of the unit that it brings, and the unit cannot do. */
+/** Settings of a scenario that its custom unit does not support. */
 export function customUnitIssues(
   customUnit: CustomUnit,
   ndp: NdpContent,
@@ -74,7 +74,7 @@ export function customUnitIssues(
   return issues;
 }
 
-/** That a unit is asked for weights of fewer bits than its activations, by the key `where`. */
+/** The issue of low-bit weights that a unit does not support, at the key `where`. */
 export function storageIssues(
   customUnit: CustomUnit,
   unit: NdpUnitParameters,
@@ -86,7 +86,7 @@ export function storageIssues(
   return [{ where, message }];
 }
 
-/** That a unit is asked for as a cycle model. */
+/** The issue of a custom unit at the fidelity of cycle models. */
 export function cycleIssues(
   customUnit: CustomUnit,
   where: string,

@@ -3,10 +3,10 @@
 
 import type { Issue } from "../base/errors.ts";
 
-/** 2 GiB of 16-bit values; golden models hold some of them as float64 beside. */
+/** 2 GiB of 16-bit values; golden models need float64 copies of some of them. */
 const maxValues = 2 ** 30;
 
-/** The issue of what needs more values, or null. */
+/** The issue of an input with more values, or null. */
 export function valueLimitIssue(where: string, values: number): Issue | null {
   if (values <= maxValues) return null;
   const message = `this has ${values} values; a simulation holds at most ${maxValues}.`;

@@ -16,10 +16,7 @@ export type HeadPart = "queries" | "keys" | "values";
 
 /** One head: rows of `width` binary16 values, one for each of `length` tokens. */
 export interface AttentionHead extends SyntheticHead {
-  /**
-   * Rows of tokens `from` to `to`, that one not included, as bits, where these are there without
-   * the numbers.
-   */
+  /** Rows of tokens `from` to `to` (exclusive) as bits, for heads that are stored as bits. */
   readonly bits?: (part: HeadPart, from: number, to: number) => Uint16Array;
 }
 

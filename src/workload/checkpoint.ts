@@ -14,7 +14,7 @@ import type { ModelConfig } from "./model-config.ts";
 import { readSafetensors } from "./safetensors.ts";
 import type { SafetensorsHeader, TensorEntry } from "./safetensors.ts";
 
-/** A tensor and the file that holds it. */
+/** A tensor and the file that contains it. */
 export interface StoredTensor extends TensorEntry {
   readonly source: ByteSource;
 }
@@ -22,13 +22,13 @@ export interface StoredTensor extends TensorEntry {
 /** The tensors of a checkpoint by name. */
 export interface Checkpoint {
   readonly name: string;
-  /** Those of the index as well as those that a shard holds beside them, once it is open. */
+  /** Names in the index, and further names in shards that were opened. */
   readonly tensorNames: readonly string[];
-  /** Names of the model that other files hold, where one shard alone is open. */
+  /** Names of the model's tensors in other files, if only one shard is open. */
   readonly elsewhere: readonly string[];
   /** Notes of a single file; shards have none. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What the config.json beside the file says; null where there is none. */
+  /** The contents of the config.json in the same directory; null if it does not exist. */
   readonly config: ModelConfig | null;
   /** The tensor, or undefined. @throws NeardataError `bad-input` when its shard is broken. */
   readonly tensor: (name: string) => StoredTensor | undefined;
@@ -38,10 +38,10 @@ export interface Checkpoint {
 const largestIndex = 2 ** 28;
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
-/** What lies beside a checkpoint and belongs to it. */
+/** Files in the directory of a checkpoint that belong to it. */
 interface BesideCheckpoint {
   readonly config?: ModelConfig | null;
-  /** Indexes of shards, of which `source` may be one. */
+  /** Indexes of sharded checkpoints; `source` may be one of their shards. */
   readonly indexes?: readonly ByteSource[];
 }
 
@@ -92,7 +92,7 @@ export function openCheckpoint(
   };
 }
 
-/** Tensors of other shards, where an index lists `source` as one of its own. */
+/** Tensors of other shards, if an index lists `source` as a shard. */
 function inOtherFiles(index: ByteSource, source: ByteSource): readonly string[] {
   const fileName = posix.basename(source.name);
   const shardOf = [...readIndex(index)];

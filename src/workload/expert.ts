@@ -24,7 +24,7 @@ import { fusedViews, fusedNames } from "./layouts/fused.ts";
 import { elementLocation, readView, type MatrixView } from "./layouts/matrix-view.ts";
 import { liesWith, unknownLayoutError } from "./layouts/unknown-layout.ts";
 
-/** What a reader found beside the matrices of an expert. */
+/** Parts of an expert in addition to its matrices. */
 export interface ExpertParts extends GoldenParts {
   readonly name: string;
   /** The tensors of `biases`, for messages. */
@@ -49,7 +49,9 @@ export interface ReadExpertOptions {
   readonly biases?: boolean;
   /** Read experts without a gate. */
   readonly ungated?: boolean;
-  /** What a user writes to allow rounding, and to allow NaN; options of a command unless given. */
+  /**
+   * The keys or options that allow rounding and NaN, for messages; by default options of a command.
+   */
   readonly keys?: { readonly format: string; readonly nonfinite: string };
 }
 
@@ -70,8 +72,8 @@ const optionKeys = {
 
 /**
  * Reads expert `name`, such as `model.layers.3.mlp.experts.17`.
- * @throws NeardataError `bad-input`: no such expert, wrong shapes or types, tensors of the expert that
- * nothing uses, values that the format does not hold, NaN or infinity where they are not allowed.
+ * @throws NeardataError `bad-input`: a missing expert, wrong shapes or types, unused tensors of the
+ * expert, values outside the format, NaN or infinity where they are not allowed.
  */
 export function readExpert(
   checkpoint: Checkpoint,
@@ -92,7 +94,7 @@ export function readExpert(
   return { ...partsOf(name, ungated, biases), format, hidden, intermediate, ...weights };
 }
 
-/** What belongs to an expert beside its matrices. */
+/** The parts of an expert in addition to its matrices. */
 export function partsOf(
   name: string,
   ungated: true | undefined,
@@ -104,12 +106,12 @@ export function partsOf(
   };
 }
 
-/** What a user writes to allow what is refused. */
+/** The keys or options that allow a rejected input. */
 export function keysOf({ keys = optionKeys }: ReadExpertOptions): typeof optionKeys {
   return keys;
 }
 
-/** The format in which `readExpert` reads an expert that nobody asks to round. */
+/** The format in which `readExpert` reads an expert without rounding. */
 export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat {
   const tensors = new ExpertTensors(checkpoint, name);
   const format = chooseFormat(tensors, findViews(tensors).views, undefined);
@@ -117,7 +119,9 @@ export function expertFormat(checkpoint: Checkpoint, name: string): FloatFormat 
   throw new NeardataError("bad-input", tensors.issues);
 }
 
-/** The three matrices, whatever their types. @throws NeardataError `bad-input` where there are none. */
+/**
+ * The three matrices, whatever their types. @throws NeardataError `bad-input` if they are missing.
+ */
 function findViews(tensors: ExpertTensors): ExpertSource {
   const { checkpoint, name } = tensors;
   for (const naming of namings) {
@@ -178,7 +182,7 @@ export function expertNames(checkpoint: Checkpoint): readonly string[] {
   });
 }
 
-/** [intermediate, hidden], from the gate matrix; what does not fit is said. */
+/** [intermediate, hidden], from the gate matrix; reports other shapes. */
 function checkShapes(
   tensors: ExpertTensors,
   { gate, up, down }: Views,

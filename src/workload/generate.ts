@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts and inputs from a seed, with values as they stand in trained checkpoints: weights nearly
+// Experts and inputs from a seed, with values like those of trained checkpoints: weights nearly
 // normal with a deviation of 1/sqrt(columns), inputs nearly normal with deviation 1 (what a norm
 // layer leaves), both rounded to the format.
 
@@ -20,13 +20,13 @@ export interface GeneratedExpert {
   readonly biases?: boolean;
 }
 
-/** Elements are drawn from a table of so many values. */
+/** Elements are sampled from a table with this number of values. */
 const tableSize = 65536;
 
 /** The same expert for the same request, on every machine. */
 export function generateExpert(request: GeneratedExpert): ExpertWeights {
   const { name, format, hidden, intermediate } = request;
-  // Drawn when it is first asked for: a closed form needs no values.
+  // Generated at the first use: a closed form needs no values.
   const tables = new Map<number, Uint16Array>();
   const drawn = new Map<string, Uint16Array>();
   const tableOf = (columns: number): Uint16Array => {
@@ -74,7 +74,7 @@ export function generateExpert(request: GeneratedExpert): ExpertWeights {
   };
 }
 
-/** Inputs [tokens][hidden]; the first tokens are the same however many are asked for. */
+/** Inputs [tokens][hidden]; the first tokens do not depend on the number of tokens. */
 export function generateInputs(
   seed: number,
   format: FloatFormat,
@@ -86,7 +86,7 @@ export function generateInputs(
   );
 }
 
-/** What weights are drawn from: samples of deviation 1/sqrt(columns), as bits. */
+/** The table of weights: samples of deviation 1/sqrt(columns), as bits. */
 function weightTable({ seed, format }: GeneratedExpert, columns: number): Uint16Array {
   const samples = normalSamples(seed, "weights", tableSize);
   const table = new Uint16Array(tableSize);

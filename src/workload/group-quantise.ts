@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group-wise asymmetric quantisation (FlexGen, section 5): each group of values along one dimension
 // is mapped linearly from [min, max] to the codes 0 .. 2^bits - 1. Rounding is half to even. A
-// constant group has scale 0, codes 0 and comes back exactly.
+// constant group has scale 0 and codes 0, and is restored exactly.
 
 import { halfToNumber, numberToHalf } from "../golden/half.ts";
 import { bytes, type Bytes } from "../base/units.ts";
@@ -15,7 +15,7 @@ export interface Quantised {
   readonly scale: readonly number[];
 }
 
-/** Which element each slot of each group holds; a short last group has fewer. */
+/** The element in each slot of each group; a short last group has fewer. */
 export type Grouping = readonly (readonly number[])[];
 
 /** Consecutive elements; the last group may be short. */
@@ -72,7 +72,7 @@ export function quantise(
   return { codes, min, scale };
 }
 
-/** The values that codes stand for: q / scale + min. */
+/** The values of codes: q / scale + min. */
 export function dequantise(quantised: Quantised, groups: Grouping): readonly number[] {
   const values = new Array<number>(quantised.codes.length).fill(0);
   groups.forEach((group, g) => {

@@ -14,7 +14,7 @@ export interface SyntheticHead {
   readonly values: Float64Array;
 }
 
-/** What shapes a head; names as in the generator's definition. */
+/** Parameters of a head; names as in the generator's definition. */
 export interface Hta1Parameters {
   /** Mean length of a segment, about. */
   readonly seg: number;
@@ -30,7 +30,7 @@ export interface Hta1Parameters {
   readonly sinks: number;
   readonly sink: number;
   readonly sinkq: number;
-  /** Relevant segments of a query besides its own, and weights of both. */
+  /** Number of relevant segments of a query, apart from its own segment, and weights of both. */
   readonly nrel: number;
   readonly b0: number;
   readonly b: number;
@@ -64,7 +64,10 @@ export const hta1Defaults: Hta1Parameters = {
   vsink: 0.05,
 };
 
-/** Generates a head of `length` tokens; streams are numbered by what they feed. */
+/**
+ * Generates a head of `length` tokens. Each random stream has the number of the data that it
+ * generates.
+ */
 export function generateHta1(
   seed: number,
   length: number,

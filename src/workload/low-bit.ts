@@ -46,7 +46,9 @@ export interface LowBitWeights extends LowBitExpert, ExpertParts {
   readonly inputScales?: readonly string[];
 }
 
-/** Reads expert `name`, of whatever weights. @throws as `readLowBitExpert` and `readExpert`. */
+/**
+ * Reads expert `name` with weights of any format. @throws as `readLowBitExpert` and `readExpert`.
+ */
 export function readAnyExpert(
   checkpoint: Checkpoint,
   name: string,
@@ -56,10 +58,9 @@ export function readAnyExpert(
 }
 
 /**
- * Reads expert `name` if its weights are of a low-bit format; undefined if they are not, or if
- * there is no such expert. @throws NeardataError `bad-input`: tensors missing or of other shapes,
- * tensors of the expert that nothing uses, matrices that do not fit together, NaN or infinity where they
- * are not allowed.
+ * Reads expert `name` if its weights have a low-bit format; undefined if they do not, or if the
+ * expert is missing. @throws NeardataError `bad-input`: missing tensors or other shapes, unused
+ * tensors of the expert, matrices that do not match, NaN or infinity where they are not allowed.
  */
 export function readLowBitExpert(
   checkpoint: Checkpoint,
@@ -95,7 +96,9 @@ export function readLowBitExpert(
 
 type Matrices = Partial<Readonly<Record<MatrixRole, LowBitMatrix>>>;
 
-/** What was found of an expert; without matrices where that was said. */
+/**
+ * The matrices of an expert, with their stored format; without matrices if a problem was reported.
+ */
 interface LowBitSource extends Matrices {
   readonly stored?: StoredFormat;
   readonly ungated?: true;
@@ -103,9 +106,10 @@ interface LowBitSource extends Matrices {
 }
 
 /**
- * Matrices of INT4 and INT8, as zero points make some of them wider, are all of INT8; those of MXFP8 or NVFP4
- * and FP8, as the array lacks the exponents or the factors of some, are all of FP8. So are NVFP4 matrices with
- * biases, which are weights with factors of their own on the unit.
+ * Converts the matrices to one format. INT4 and INT8 become INT8, as zero points widen some INT4
+ * matrices. MXFP8 or NVFP4 with FP8 become FP8, as the array lacks the exponents or the factors of
+ * some. NVFP4 matrices with biases become FP8, too: on the unit, biases are weights with separate
+ * factors.
  */
 function ofOneFormat(
   matrices: Readonly<Record<MatrixRole, LowBitMatrix>>,

@@ -8,15 +8,19 @@ import { readInputText } from "../base/files/input.ts";
 import type { GateFunction } from "../golden/names.ts";
 import { parseModelConfig, problemsOf, type ModelConfig } from "./model-config.ts";
 
-/** The config.json beside a file of weights; null where there is none. @throws NeardataError `bad-input`. */
+/**
+ * The config.json in the directory of a file of weights; null if it does not exist. @throws
+ * NeardataError `bad-input`.
+ */
 export function findModelConfig(weights: string): ModelConfig | null {
   const file = join(dirname(weights), "config.json");
   return existsSync(file) ? parseModelConfig(file, readInputText(file)) : null;
 }
 
 /**
- * The gate function that the config.json beside a file of weights says; null where none does.
- * @throws NeardataError `bad-input` where it is not implemented; `key` is what chooses another
+ * The gate function in the config.json of a file of weights; null if it states none.
+ * @throws NeardataError `bad-input` if the function is not implemented; `key` is the option that
+ * chooses another
  */
 export function configuredGate(weights: string, key: string): GateFunction | null {
   const config = findModelConfig(weights);

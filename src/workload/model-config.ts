@@ -12,30 +12,30 @@ import type { ActivationFunction, GateFunction } from "../golden/names.ts";
 import { readJson } from "../base/json.ts";
 import { formatValue } from "../base/format-value.ts";
 
-/** What a config.json says about experts. */
+/** The settings of experts in a config.json. */
 export interface ModelConfig {
   /** The file, for messages. */
   readonly where: string;
-  /** The gate function, for experts of `family` where their tensors say it. */
+  /** The gate function; for experts of `family` if their tensor names imply it. */
   readonly gateOf: (family: Family | null) => ConfiguredGate;
   /** Whose gate it is; null: a function of a name, as most models have it. */
   readonly family: Family | null;
-  /** Whether the file says which model it is of. */
+  /** Whether the file names its model. */
   readonly typed: boolean;
   /** Of GPTQ: whether zero points are stored less one (`checkpoint_format`); of AWQ: `version`. */
   readonly packing: Readonly<Record<"checkpoint_format" | "version", string | null>>;
-  /** What was done to weights or inputs and is not undone here. */
+  /** Transforms of weights or inputs that neardata does not invert. */
   readonly transformProblems: readonly string[];
-  /** Columns that share a scale, where the file says so. */
+  /** Columns that share a scale, if the file states it. */
   readonly groupSizes: readonly number[];
-  /** [rows, columns] that share a scale, where the file says so. */
+  /** [rows, columns] that share a scale, if the file states it. */
   readonly blockSizes: readonly (readonly [number, number])[];
 }
 
 /** Models whose gate is not a function of a name alone. */
 export type Family = "gpt-oss" | "deepseek-v4" | "nemotron";
 
-/** A gate function of a configuration; null where it says none, or one that is not implemented. */
+/** The gate function of a configuration; null if it states none, or one that is not implemented. */
 export interface ConfiguredGate {
   readonly gate: GateFunction | null;
   readonly problems: readonly string[];
@@ -81,7 +81,7 @@ function withoutNonfinite(text: string): string {
   );
 }
 
-/** What a parsed configuration says. */
+/** The settings of a parsed configuration. */
 export function modelConfigOf(config: unknown): Omit<ModelConfig, "where"> {
   const groups = isGroup(config) ? languageGroups(config) : [];
   const family = familyOf(groups);
@@ -139,7 +139,7 @@ function familyOf(groups: readonly Group[]): Family | null {
   return any(/^deepseek_v4|^DeepseekV4/) ? "deepseek-v4" : null;
 }
 
-/** Limits of models that have one where their configuration says none: of transformers' configurations. */
+/** Limits of models whose configuration may omit them, from transformers' configurations. */
 const defaultLimits = { "gpt-oss": 7, "deepseek-v4": 10 } as const;
 
 function gateOfGroups(groups: readonly Group[], family: Family | null): ConfiguredGate {
@@ -191,7 +191,7 @@ function limitOf(
   };
 }
 
-/** Keys of gates beside `swiglu_limit`, but those that `known` takes. */
+/** Problems of all gate keys except `swiglu_limit` and the keys that `known` accepts. */
 function limitProblems(
   groups: readonly Group[],
   known: (key: string, value: unknown) => boolean,
@@ -236,8 +236,8 @@ function functionNamed(value: unknown): ActivationFunction | undefined {
 const implemented = `experts have ${Object.keys(functions).join(", ")} (gelu in its exact form)`;
 
 /**
- * Keys of clamps and factors in a gate: `swiglu_limit` of gpt-oss and DeepSeek-V4, `expert_swiglu_limit_list`
- * of Ling 3, `situ_beta` of the gate that goes through a hyperbolic tangent.
+ * Keys of clamps and factors in a gate: `swiglu_limit` of gpt-oss and DeepSeek-V4,
+ * `expert_swiglu_limit_list` of Ling 3, `situ_beta` of the gate with a hyperbolic tangent.
  */
 const gateKeys =
   /swiglu|(^|_)situ_|glu_(limit|alpha|beta|clamp)|(^|_)(act|activation|gate|expert)_(limit|alpha|beta|clamp)/;
@@ -250,12 +250,12 @@ function limitProblem([key, value]: readonly [string, unknown]): string {
   return `${key} is ${formatValue(value)}: a gate with it is not implemented.`;
 }
 
-/** Whether a key says more than whether something is on. */
+/** Whether a key has a value other than on or off. */
 function set(value: unknown): boolean {
   return value !== null && typeof value !== "boolean";
 }
 
-/** Rotations of inputs that the tensors need not show: a Hadamard matrix is computed, not stored. */
+/** Rotations of inputs without tensors: a Hadamard matrix is computed, not stored. */
 function transformProblems(group: Group, path: string, keys: RegExp): readonly string[] {
   return Object.entries(group)
     .filter(([key]) => keys.test(key))

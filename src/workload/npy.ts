@@ -6,7 +6,7 @@ import { inputError } from "../base/errors.ts";
 import type { NeardataError } from "../base/errors.ts";
 import { cut, formatValue } from "../base/format-value.ts";
 
-/** An array as it stands in a file; `f2` keeps its bits. */
+/** An array in the type of its file; `f2` is an array of bits. */
 export type NpyArray =
   | { readonly type: "f2"; readonly shape: readonly number[]; readonly data: Uint16Array }
   | { readonly type: "f4"; readonly shape: readonly number[]; readonly data: Float32Array }
@@ -62,7 +62,7 @@ export function readNpy(name: string, file: Uint8Array): NpyArray {
   }
 }
 
-/** A whole file, format version 1 (2 when the header needs it), little-endian, C order. */
+/** A whole file, format version 1 (2 if the header needs it), little-endian, C order. */
 export function writeNpy(array: NpyArray): Uint8Array {
   const shape = array.shape.length === 1 ? `${array.shape.join()},` : array.shape.join(", ");
   const fields = `{'descr': '<${array.type}', 'fortran_order': False, 'shape': (${shape}), }`;

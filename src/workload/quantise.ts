@@ -23,7 +23,7 @@ import type { LowBitWeights } from "./low-bit.ts";
 const fp8Block = 128;
 const int4Group = 128;
 
-/** What the largest weight of a group becomes. */
+/** The value to which the largest weight of a group is scaled. */
 const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
   mxfp4: 6,
   fp8: 448,
@@ -32,10 +32,10 @@ const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
   mxfp8: 448,
 };
 
-/** An expert with its matrices rounded, made when they are first asked for. */
+/** An expert with rounded matrices, which are computed at the first access. */
 export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
   const { name, format, hidden, intermediate, biases } = expert;
-  // On the unit a bias is a weight with a factor of its own.
+  // On the unit a bias is a weight with a separate factor.
   const sums = storage === "nvfp4" && biases !== undefined;
   const made = new Map<string, LowBitMatrix>();
   const matrix = (which: "gate" | "up" | "down", rows: number, columns: number): LowBitMatrix => {
@@ -66,7 +66,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): Lo
   };
 }
 
-/** Finite values, row by row, each the nearest that its code and its scale can say. */
+/** Rounds finite values, row by row, to the nearest value of their code and scale. */
 export function quantise(
   values: Float64Array,
   rows: number,

@@ -27,17 +27,17 @@ export interface RequestTrace {
   /** The format, as a sentence names it. */
   readonly format: string;
   readonly requests: readonly TracedRequest[];
-  /** What was left out or not used, a sentence each. */
+  /** Omitted requests and unused parts, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** So many bad lines are told; a file of another format has one in each line. */
+/** Limit of reported bad lines; a file of another format has one in each line. */
 const maxIssues = 20;
 
 /**
- * The first `most` requests of a trace; those without tokens in or out are left out. What comes behind
- * them is not read.
- * @throws NeardataError `bad-input` where the file is no such trace, with the first bad lines.
+ * The first `most` requests of a trace; requests without tokens in or out are skipped. Later lines
+ * are not read.
+ * @throws NeardataError `bad-input` if the file is not such a trace, with the first bad lines.
  */
 export async function firstRequests(
   file: string,
@@ -74,7 +74,7 @@ function* linesOfText(text: string): Generator<TextLine> {
   }
 }
 
-/** Takes a trace line by line. */
+/** Parses a trace line by line. */
 class TraceReader {
   readonly #file: string;
   readonly #times: boolean;

@@ -11,7 +11,7 @@ import { readBytes } from "../base/bytes.ts";
 import type { ByteSource } from "../base/bytes.ts";
 import { cut, formatValue } from "../base/format-value.ts";
 
-/** Where one tensor lies; `begin` and `end` are offsets in the file. */
+/** The location of one tensor; `begin` and `end` are offsets in the file. */
 export interface TensorEntry {
   readonly name: string;
   /** As the file has it; perhaps a type that nothing here can read. */
@@ -65,7 +65,7 @@ const entrySchema = z.strictObject({
   data_offsets: z.tuple([count, count]),
 });
 
-/** What the format allows beside tensors: notes for people. */
+/** Notes for people, which the format allows in addition to tensors. */
 const metadataSchema = z.record(z.string(), z.string());
 
 /** Reads and checks a header. @throws NeardataError `bad-input` with every problem of the file. */
@@ -124,7 +124,7 @@ function parseJson(
   return object.data;
 }
 
-/** The entry, or what is wrong with it as the rest of a sentence. */
+/** The entry, or its problem as the rest of a sentence. */
 function readEntry(
   name: string,
   value: unknown,

@@ -42,7 +42,10 @@ export interface Experts extends FeedForward {
   readonly perToken: number;
   /** Layers at the beginning that have `dense` instead. */
   readonly denseLayers: number;
-  /** A token goes to experts of the best `used` groups alone, of `count` equal ones; absent: to any. */
+  /**
+   * A token selects experts only of the best `used` groups, of `count` equal groups; absent: of
+   * any.
+   */
   readonly groups?: { readonly count: number; readonly used: number };
 }
 
@@ -174,9 +177,10 @@ const vocabularies: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Rows of the embeddings, and how often the matrix is stored: twice where the output has a matrix of its own.
- * From the models' public configurations; OPT has 2050 rows of positions beside its 50272 tokens. That
- * Chinchilla's 32000 tokens (section 4 of its paper: SentencePiece, as Gopher) have two matrices is assumed.
+ * Rows of the embeddings, and how often the matrix is stored: twice if the output has a separate
+ * matrix. From the models' public configurations; OPT has 2050 rows of positions in addition to its
+ * 50272 tokens. Two matrices for Chinchilla's 32000 tokens (section 4 of its paper: SentencePiece,
+ * as Gopher) are an assumption.
  */
 const embeddings: ReadonlyMap<string, readonly [rows: number, matrices: 1 | 2]> = new Map([
   ...["6.7b", "13b", "30b", "66b", "175b"].map((size): [string, readonly [number, 1 | 2]] => [
@@ -195,7 +199,7 @@ export function embeddingBytes({ name, hidden }: ModelShape): Bytes {
   return bytes(bytesPerValue * rows * hidden * matrices);
 }
 
-/** The names that `modelShape` knows. */
+/** The names of `modelShape`. */
 export const modelNames: readonly string[] = shapes.map((shape) => shape.name);
 
 /** The names of those with routed experts. */
@@ -208,7 +212,9 @@ export function vocabularyOf({ name }: ModelShape): number | null {
   return vocabularies.get(name) ?? null;
 }
 
-/** The model of this name. @throws NeardataError `bad-input`, naming `where` it was asked for. */
+/**
+ * The model of this name. `where` is the location of the name. @throws NeardataError `bad-input`
+ */
 export function modelShape(name: string, where: string): ModelShape {
   const shape = shapes.find((s) => s.name === name.toLowerCase());
   if (shape !== undefined) return shape;
@@ -247,7 +253,7 @@ export const modelsOfExpertsOnly: readonly RoutedExpert[] = [
 
 /**
  * A routed expert of the model of this name.
- * @throws NeardataError `bad-input`, naming `where` it was asked for
+ * @throws NeardataError `bad-input` with `where`, the location of the name
  */
 export function routedExpert(name: string, where: string): RoutedExpert {
   const only = modelsOfExpertsOnly.find((model) => model.name === name.toLowerCase());

@@ -14,7 +14,7 @@ import { formatValue } from "../base/format-value.ts";
 import { readBytes, type ByteSource } from "../base/bytes.ts";
 import { readSafetensors, type SafetensorsHeader } from "./safetensors.ts";
 
-/** Far beyond what fits in memory, so that sizes computed from counts stay whole numbers. */
+/** Beyond any memory, and small enough that sizes computed from counts are exact integers. */
 const maxCount = 2 ** 24;
 const count = z.int().min(1).max(maxCount);
 const halves = z.array(z.int().min(0).max(0xffff));
@@ -70,8 +70,9 @@ export interface SparfDataset {
 }
 
 /**
- * Reads a dataset document. `openBeside` opens a file that lies beside it, `file` is the document's.
- * @throws NeardataError `bad-input` with every problem of the document, or of the file beside it.
+ * Reads a dataset document. `openBeside` opens a file in the directory of the document `file`.
+ * @throws NeardataError `bad-input` with every problem of the document or of the file that it
+ * names.
  */
 export function parseSparfDatasets(
   document: unknown,
@@ -101,7 +102,7 @@ interface HeadBits {
   readonly v: Uint16Array;
 }
 
-/** A dataset with its values, and what its places in the document begin with. */
+/** A dataset with its values, and the path of its keys in the document. */
 interface Placed {
   readonly dataset: DatasetDocument;
   readonly bits: HeadBits;
@@ -190,7 +191,7 @@ function halvesOf(raw: Uint8Array): Uint16Array {
   return Uint16Array.from({ length: raw.byteLength / 2 }, (_, i) => view.getUint16(2 * i, true));
 }
 
-/** What is wrong with a dataset of the right form. */
+/** Problems of a well-formed dataset. */
 function datasetIssues(dataset: DatasetDocument, bits: HeadBits, where: string): readonly Issue[] {
   const { S, d_h: width, nq, cases } = dataset;
   const sizes = [

@@ -6,7 +6,7 @@
 import type { Issue } from "../base/errors.ts";
 import { tensorLabel } from "../base/format-value.ts";
 
-/** What was read of a file, and what of it belongs to what is evaluated. */
+/** The tensors of a file, which of them were read, and which belong to the evaluated part. */
 interface TensorUse {
   /** The file, for messages. */
   readonly where: string;
@@ -14,13 +14,13 @@ interface TensorUse {
   readonly names: readonly string[];
   readonly used: ReadonlySet<string>;
   readonly belongs: (name: string) => boolean;
-  /** What is evaluated, such as `expert "e"`. */
+  /** The evaluated part, such as `expert "e"`. */
   readonly what: string;
 }
 
 const maxNamed = 12;
 
-/** Buffers of rotary angles in old checkpoints: `rope_theta` says the same, and nothing in them is trained. */
+/** Buffers of rotary angles in old checkpoints: they repeat `rope_theta` and are not trained. */
 const derived = /\.rotary_emb\.inv_freq$/;
 
 /** One issue that names the tensors that nobody used; none where all were used. */
@@ -37,9 +37,9 @@ export function unreadTensors({ where, names, used, belongs, what }: TensorUse):
 }
 
 /**
- * Whether a tensor belongs to an expert: what lies under its name; what lies beside the experts of its
- * layer and is of no other expert (`experts.gate_up_proj_bias` of `experts.3`); and rotations of the
- * expert's block, layer or model, which turn what comes into it.
+ * Whether a tensor belongs to an expert. These do: tensors under its name; tensors of its layer
+ * that belong to no other expert (`experts.gate_up_proj_bias` of `experts.3`); and rotations of the
+ * expert's block, layer or model, which transform its inputs.
  */
 export function ofExpert(expert: string): (tensor: string) => boolean {
   const layer = /^(.*)\.\d+$/.exec(expert)?.[1];
@@ -48,7 +48,7 @@ export function ofExpert(expert: string): (tensor: string) => boolean {
     if (turnsInputs(expert, tensor)) return true;
     if (layer === undefined || !tensor.startsWith(`${layer}.`)) return false;
     const rest = tensor.slice(layer.length + 1);
-    // Granite keeps the router in the same place as its experts: it chooses experts, and is none.
+    // Granite names the router under the same prefix as its experts; the router is not an expert.
     if (layer.endsWith("block_sparse_moe") && rest.startsWith("router.")) return false;
     return !/^\d+(\.|$)/.test(rest);
   };
@@ -57,7 +57,7 @@ export function ofExpert(expert: string): (tensor: string) => boolean {
 /** Names of rotations and of scales for inputs. */
 const turning = /hadamard|rotation|rotate|^had_|_had$|^r[1-4]$|transform|smooth|pre_quant_scale/i;
 
-/** Whether `tensor` lies directly in a part of the model that the expert lies in, and is a rotation. */
+/** Whether `tensor` is a rotation directly in a part of the model that contains the expert. */
 function turnsInputs(expert: string, tensor: string): boolean {
   const base = tensor.replace(/\.(weight|data|matrix)$/, "");
   const cut = base.lastIndexOf(".");
@@ -65,7 +65,10 @@ function turnsInputs(expert: string, tensor: string): boolean {
   return turning.test(suffix) && (parent === "" || expert.startsWith(`${parent}.`));
 }
 
-/** Whether a tensor belongs to one of the heads: it lies under a head's name, or in a part that holds one. */
+/**
+ * Whether a tensor belongs to one of the heads: its name is under a head's name, or its part of the
+ * model contains a head.
+ */
 export function ofHeads(heads: readonly string[]): (tensor: string) => boolean {
   return (tensor) => {
     const cut = tensor.lastIndexOf(".");

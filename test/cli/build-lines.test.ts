@@ -85,7 +85,7 @@ test("a step of the set-up ends with its command's exit code, and shows its outp
       );
       closeSync(descriptor);
       const said = readFileSync(file, "utf8").replace(/\d+ s/g, "N s");
-      // How often it says how far it is depends on the machine.
+      // The number of progress lines depends on the machine.
       return { status, stdout, stderr: [...new Set(said.split(/(?<=\n)/))].join("") };
     };
     const begin = "neardata: a step ...\n";

@@ -13,7 +13,7 @@ import { float32, safetensors } from "../helpers/safetensors.ts";
 
 const [hidden, intermediate] = [128, 32];
 
-/** Tensors of an expert in NVFP4, in BF16, or with a tensor that nobody knows. */
+/** Tensors of an expert in NVFP4, in BF16, with a bias, or with a tensor of an unknown name. */
 function expertOf(name: string, kind: "nvfp4" | "bf16" | "biased" | "unknown"): Tensors {
   const shapes = [
     ["gate_proj", intermediate, hidden],
@@ -43,7 +43,10 @@ function expertOf(name: string, kind: "nvfp4" | "bf16" | "biased" | "unknown"): 
   return Object.assign({}, ...matrices, more) as Tensors;
 }
 
-/** A model of four layers: two experts of NVFP4, two of BF16, one with a bias, one that is refused. */
+/**
+ * A model of four layers: two experts of NVFP4, two of BF16, one with a bias, one with an unknown
+ * tensor.
+ */
 function model(directory: string): void {
   const at = (layer: number, expert: number): string =>
     `model.layers.${layer}.mlp.experts.${expert}`;

@@ -11,7 +11,7 @@ import { needs } from "../helpers/needs.ts";
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
-/** What a shell offers for the last of the words. */
+/** The completions of a shell for the last of the words. */
 const completions: Readonly<Record<Shell, (script: string, words: readonly string[]) => string>> = {
   bash: (script, words) =>
     `${script}

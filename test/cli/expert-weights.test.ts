@@ -33,7 +33,7 @@ interface Files {
   readonly engine?: "golden" | "cycle";
 }
 
-/** `ndp eval` of an expert with these files beside it; null where it writes no outputs. */
+/** The outputs of `ndp eval` of an expert with these additional files; null if it writes none. */
 async function evaluated(
   directory: string,
   { config, more = [], weights = tensors, out = "y.npy", engine = "golden" }: Files,

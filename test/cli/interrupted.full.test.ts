@@ -27,7 +27,7 @@ const commands: readonly LongCommand[] = [
   },
   {
     args: ["explore", "explore.yaml", "--out", "few.duckdb"],
-    // Slices that the cache lacks need about a minute first.
+    // The command first synthesizes the slices that are not cached, for about a minute.
     says: /few \d+\/\d+/,
     needs: ["yosys"],
     keeps: /^few\.duckdb$/,
@@ -68,7 +68,8 @@ describe("Control-C", needs("make build"), () => {
     const share = (draw.bits(i) % 1000) / 1000;
     it(
       `of ${command.args.join(" ")}, and after ${String(share)} of the time to there`,
-      // Twice to that state, from an empty cache of synthesis where RTL changed, beside whatever else runs.
+      // The command runs twice to that state, from an empty cache of synthesis if RTL changed,
+      // concurrently with other tests.
       { ...needs(...(command.needs ?? [])), timeout: 3_600_000 },
       async () => {
         const whole = await interrupted(command, "state");

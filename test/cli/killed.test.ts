@@ -80,12 +80,12 @@ describe("a killed run", needs("make build"), () => {
         const [, , machine] = currentOwner().split("-");
         const partial = (owner: string): string => `.neardata-${owner}-0123456789ab.partial`;
         const names = [
-          // No process has this number: it is beyond what Linux gives out.
+          // No process has this number: it is above the limit of Linux.
           partial(`99999999-1-${String(machine)}`),
           // Another process had the number of this one.
           partial(`${process.pid}-1-${String(machine)}`),
           partial(`${String(child.pid)}-${String(living)}-${String(machine)}`),
-          // Of another machine nobody here knows.
+          // The state of a process on another machine is unknown here.
           partial("99999999-1-00000000"),
         ];
         for (const name of names) mkdirSync(join(directory, name, "waves"), { recursive: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal that comes while a command computes is handled, also by a command that removes its listener next. A
+// A signal that arrives while a command computes is handled, also by a command that removes its listener next. A
 // signal ends tools and waits: a tool leaves no process, and nothing outside of the directory that it works in.
 
 import { spawnSync } from "node:child_process";
@@ -43,7 +43,7 @@ describe("a signal while a command computes", needs("make build"), () => {
   });
 });
 
-/** Hears its signal and does not end, whatever it is told; a timer keeps it alive. */
+/** The program receives its signal but ignores it; a timer keeps it alive. */
 const deaf = `
   import { interruptible, stoppable } from ${JSON.stringify(compiled)};
   await stoppable(() => interruptible(async (signal) => {

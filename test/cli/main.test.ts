@@ -68,7 +68,7 @@ describe("the command line", () => {
   });
 });
 
-/** Packages that `file` and what it imports load at once; types are not loaded. */
+/** The packages that `file` and its imports load at start; imports of types are not loaded. */
 function packagesOf(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);

@@ -82,7 +82,7 @@ async function evaluate(
     readonly gate?: Uint16Array;
     readonly inputs?: Uint8Array;
     readonly name?: string;
-    /** Options in place of those that it has. */
+    /** Options that replace the default ones. */
     readonly options?: Readonly<Record<string, string>>;
     readonly more?: readonly string[];
   } = {},
@@ -182,7 +182,7 @@ describe("neardata ndp eval", () => {
       write(0.1);
       expect(await run()).toEqual(rejectedAt(/e\.gate_proj\.weight/));
       expect((await run("--dtype", "bf16", "--json")).stdout).toContain('"format": "bf16"');
-      // 0.1 is not a BF16 value either: rounding was asked for.
+      // 0.1 is not a BF16 value either: the command rounds it on request.
       expect(toBits("bf16", 0.1)).toBe(0x3dcd);
     }));
 

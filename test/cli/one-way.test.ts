@@ -60,7 +60,7 @@ describe("one name for one thing, the older one as an alias", () => {
       expect([words, one.long, one.short]).toEqual([words, name, alias]);
       expect(one.flags).toMatch(new RegExp(`^${name}, ${alias} <name>$`));
     }
-    // `prove` has engines in the sense of provers, which is another thing.
+    // The option of `prove` means provers, not engines of storage devices.
     const stray = options.filter(({ words, one }) => one.long === alias && words !== "prove");
     expect(stray).toEqual([]);
   });

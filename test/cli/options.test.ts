@@ -20,7 +20,10 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** Whole numbers of the command line, and what is none or too large. */
+/**
+ * Options for whole numbers; the tests pass texts that are not numbers and numbers that are too
+ * large.
+ */
 const numbers = [
   ["bench", "--repeats"],
   ["dram", "bench", "--requests"],

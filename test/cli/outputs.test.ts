@@ -83,7 +83,7 @@ describe.each(outputs)("%s of %j", (option, command) => {
     }));
 });
 
-/** Outputs that may be directories, or have a page beside them; their tests are below. */
+/** These outputs may be directories or have a page next to them; they have tests below. */
 const others = ["run --out", "sweep --out", "sweep --export", "explore --out", "reproduce --out"];
 
 it("every option that names an output is tried here", async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of simulations: where stderr is not a terminal a line every five seconds, none of a short one; on
-// a terminal a line for each that is under way. NEARDATA_PROGRESS=lines asks for lines from the beginning on.
+// Progress of simulations: if stderr is not a terminal, one line every five seconds and none for a short simulation;
+// on a terminal, one line for each running simulation. NEARDATA_PROGRESS=lines requests lines from the beginning on.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepLine } from "../../src/cli/explore/sweep-line.ts";
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A stream that is not a terminal, and what was written to it. */
+/** A stream that is not a terminal, and the lines written to it. */
 function plain(): { stream: NodeJS.WriteStream; lines: string[] } {
   const lines: string[] = [];
   const write = (text: string): boolean => lines.push(text) > 0;
@@ -105,7 +105,7 @@ test("lines begin with the work where they are asked for, on a terminal, too", (
   ]);
 });
 
-/** Output on stderr, which is not a terminal. */
+/** Records the lines on stderr, which is not a terminal. */
 function said(): readonly string[] {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** What this uses of a plugin of Vite. */
+/** The part of a Vite plugin that is used here. */
 interface Plugin {
   readonly name: string;
   readonly enforce: "pre";
@@ -16,7 +16,7 @@ interface Plugin {
   ) => { readonly id: string } | null;
 }
 
-/** For the repository at `root`; null where what was compiled is absent or stale. */
+/** For the repository at `root`; null if the compiled files are absent or stale. */
 export function compiledProgram(root: string): Plugin | null {
   const sources = join(root, "src");
   const compiled = join(root, "build", "js");

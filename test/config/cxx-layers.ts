@@ -55,7 +55,7 @@ const table = `
   native/ramulator/v21: core dram native/ramulator
 `;
 
-/** Folders by name, from the bottom to the top, each with those that it includes. */
+/** Directories by name, from the bottom to the top, each with those that it includes. */
 export const layers: ReadonlyMap<string, readonly string[]> = new Map(
   table
     .replace(/\n {4}/g, " ")
@@ -80,7 +80,10 @@ export function cxxSources(root: string): Sources {
   return new Map([...below("sim", ""), ...below("native", "native/")]);
 }
 
-/** Every include of a folder that the table does not have, and every entry of the table that no file needs. */
+/**
+ * Every include of a directory that the table lacks, and every entry of the table that no file
+ * needs.
+ */
 export function layerProblems(sources: Sources): readonly string[] {
   const problems = new Set<string>();
   const needed = new Set<string>();
@@ -103,7 +106,10 @@ export function layerProblems(sources: Sources): readonly string[] {
   return [...problems];
 }
 
-/** The source that an include names, as the compiler finds it; undefined for a header of a library. */
+/**
+ * The source that an include names, by the compiler's search order; undefined for a header of a
+ * library.
+ */
 function includedPath(name: string, from: string, sources: Sources): string | undefined {
   return [join(from, name), name, `native/${name}`].find((path) => sources.has(path));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `.ci/headers` finds each word and phrase of .ci/homemade in the header comment of a file, and with --pages in the
-// text of a page and in all comments.
+// `.ci/headers` finds each word and phrase of .ci/homemade in the header comment of a file, with --pages in the text of
+// a page and in all comments, and with --comments also each verb of .ci/figurative.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,10 +15,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const words = readFileSync(inRepository(".ci", "homemade"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => line.split("->"));
+/** The words of a list of .ci, each with its replacement. */
+function listed(name: string): readonly (readonly string[])[] {
+  const lines = readFileSync(inRepository(".ci", name), "utf8").trim().split("\n");
+  return lines.map((line) => line.split("->"));
+}
+
+const words = listed("homemade");
 
 /** The output of the check for a file with this text, and its exit code. */
 function checked(
@@ -59,6 +62,22 @@ describe(".ci/headers", () => {
   it("finds words in all comments with --pages", () => {
     const { lines } = checked("export {};\n// A planted fault.\n", "file.ts", ["--pages"]);
     expect(lines).toEqual(["file.ts:2: planted ==> injected"]);
+  });
+
+  it("finds every figurative verb in all comments with --comments, and only there", () => {
+    const verbs = listed("figurative");
+    const text = `export {};\n${verbs.map(([verb = ""]) => `// It ${verb} there.`).join("\n")}\n`;
+    expect(checked(text, "file.ts", ["--comments"]).lines).toEqual(
+      verbs.map(
+        ([verb, instead], i) => `file.ts:${String(i + 2)}: ${verb ?? ""} ==> ${instead ?? ""}`,
+      ),
+    );
+    expect(checked(text, "file.ts", ["--pages"])).toEqual({ code: 0, lines: [] });
+  });
+
+  it("passes comments with the field's verbs with --comments", () => {
+    const text = "// The queue holds 4 reads; a read takes 3 cycles.\nexport {};\n";
+    expect(checked(text, "file.ts", ["--comments"])).toEqual({ code: 0, lines: [] });
   });
 
   it("finds words in the text of a page, and not in its code", () => {

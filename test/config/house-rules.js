@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of eslint for src: the direction of imports, and indices that must lie in their list. A room is a folder of src. A room imports from itself and from the rooms below it.
-// No import goes in a circle, between files or between the folders of a room; types and imports at run time count like
+// Rules of eslint for src: the direction of imports, and indices that must be within their list. A room is a folder of src. A room imports from itself and from the rooms below it.
+// Imports have no cycles, between files or between the folders of a room; types and imports at run time count like
 // all others.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ export function layerProblem(path, target) {
   return `src/${from.room} lies below src/${to.room} and may not import from it`;
 }
 
-/** A folder of a room, with all below it, or a file that lies in the room itself. */
+/** A folder of a room, with all folders below it, or a file in the room itself. */
 function partOf(path) {
   return path.split("/").slice(0, 3).join("/");
 }
@@ -141,7 +141,7 @@ function elementOf(expression) {
   return isChain && !(optional && isElement) ? null : node;
 }
 
-/** Zero, NaN and the empty text, with which a computation or a sentence goes on. */
+/** Zero, NaN and the empty text: defaults that hide a missing value in a computation or a sentence. */
 function isEmptyDefault({ type, value, name }) {
   return type === "Literal"
     ? value === 0 || value === 0n || value === ""

@@ -26,7 +26,7 @@ import house, {
   wayBack,
 } from "./house-rules.js";
 
-/** Every import that breaks a rule, as eslint would say it. */
+/** Every import that breaks a rule, in eslint's words. */
 function problemsIn(root: string): readonly string[] {
   const imports = importsOf(root);
   const parts = partImports(imports);
@@ -89,7 +89,10 @@ test("every folder of src is a room with a layer of its own, and no file lies be
   expect([...rooms].sort()).toEqual(readdirSync(inRepository("src")).sort());
 });
 
-/** Folders of test that hold no tests of one room: sources under test elsewhere, tools and what tests share. */
+/**
+ * Directories of test without tests of a single directory of src: sources under test elsewhere,
+ * tools and shared helpers.
+ */
 const otherTests = [
   ...["config", "crash", "docs", "fixtures", "fuzz", "helpers", "mutants", "package"],
   ...["search", "sim"],

@@ -10,7 +10,7 @@ export default mergeConfig(
   base,
   defineConfig({
     test: {
-      // A unit's model takes minutes to compile with its checks.
+      // A unit's model with sanitizers compiles for minutes.
       testTimeout: 3_600_000,
       hookTimeout: 3_600_000,
       setupFiles: ["test/config/sanitize-setup.ts"],

@@ -50,7 +50,7 @@ function projectLines(modules: readonly TestModule[], wall: number): readonly st
   ];
 }
 
-/** What tests of the run declared with `needs` and did not find. */
+/** Requirements that tests of the run declared with `needs` and that are absent. */
 function absentLines(modules: readonly TestModule[]): readonly string[] {
   const absent = new Map<string, number>();
   for (const module of modules) {

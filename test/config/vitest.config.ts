@@ -15,7 +15,7 @@ import { compiledProgram } from "./compiled.ts";
 // Models of tests are compiled for minutes and run for seconds; without vectors their banks crawl.
 process.env["NEARDATA_RTL_OPTIMISE"] ??= "-O1 -march=native -ftree-vectorize";
 
-// A user's progress lines are not what the tests expect on stderr.
+// Tests of stderr expect no progress lines, which a user may have requested.
 delete process.env["NEARDATA_PROGRESS"];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,7 +32,7 @@ export default defineConfig({
     pool: "forks",
     // RTL builds and long runs share the machine.
     maxWorkers: 2,
-    // A test may be the first to need a Verilated unit, which takes a minute on a busy machine.
+    // The first test of a Verilated unit builds it, which takes a minute on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 1_800_000,
     // Without isolation a worker imports the program once instead of once a file.

@@ -21,13 +21,13 @@ const objects = "build/native/CMakeFiles/parts.dir";
 /** So that a killed compiler has left something. */
 const maxObjects = 8;
 
-/** What make needs to build the addon, without what was built. */
+/** Copies the inputs of make for the addon, without built files. */
 function checkout(directory: string): void {
   const parts = ["Makefile", ".ci", "native", "sim", "src", "package.json", "package-lock.json"];
   for (const name of parts) execFileSync("cp", ["-a", inRepository(name), directory]);
 }
 
-/** A make that does not belong to the one that runs these tests. */
+/** A make that is independent of the make that runs these tests. */
 const alone: readonly string[] = ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make"];
 
 /** Kills make and all that it started once `reached`, or lets it end. */

@@ -16,7 +16,7 @@ import { needs } from "../helpers/needs.ts";
 
 const kills = 8;
 
-/** Starts Node and kills it after a share of `whole` milliseconds that the seed says. */
+/** Starts Node and kills it after a share of `whole` milliseconds that the seed determines. */
 async function killed(
   args: readonly string[],
   turn: number,

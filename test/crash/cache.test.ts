@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of built things when builders are killed, run beside each other, belong to other users,
-// have no room, or have a clock that goes back: a name stands for a whole thing or for nothing, and
-// the next builder succeeds. Builders are killed after a piece that comes from a seed; `make crash` tries more.
+// The cache of built things if builders are killed, run concurrently, belong to other users, have no
+// disk space, or have a clock that is set back: a name has a whole artifact or none, and the next
+// builder succeeds. A seed selects the piece after which a builder is killed; `make crash` tries more.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ interface BuilderOptions {
   readonly most?: number;
 }
 
-/** A builder of its own process that writes its artifact a piece a millisecond. */
+/** Starts a process that builds an artifact and writes one piece per millisecond. */
 function builder(
   cache: string,
   { user, most = Number.POSITIVE_INFINITY }: BuilderOptions = {},
@@ -88,7 +88,8 @@ describe("a cache", needs("make build"), () => {
     inTemporary(async (cache) => {
       const draw = randomStream(crashSeed, "moments of builders");
       for (let turn = 0; turn < crashes(runs(5, 12), 200); turn += 1) {
-        // A third of them with all pieces: while it keeps the thing, or after that.
+        // A third of the builders are killed after the last piece: while they move the artifact, or
+        // later.
         await killed(builder(cache, { most: draw.bits(turn) % (1.5 * pieces) }));
         if (existsSync(join(cache, "thing")))
           expect({ turn, whole: whole(cache) }).toEqual({ turn, whole: true });
@@ -119,7 +120,7 @@ describe("a cache", needs("make build"), () => {
         utimesSync(join(cache, "thing"), time, time);
         expect(await cached(cache, "thing", neverMade)).toBe(join(cache, "thing"));
       }
-      // What a killed process of the future left goes all the same.
+      // A partial directory of a killed process is removed although its time is in the future.
       const left = join(cache, ".neardata-99999999-1-00000000-0123456789ab.partial");
       const gone = left.replace("00000000-0", `${currentOwner().slice(-8)}-0`);
       for (const path of [left, gone]) {

@@ -32,7 +32,10 @@ function commandLines(page: string): readonly string[] {
     .filter((words) => !/^\S+: /.test(words));
 }
 
-/** Options of a command line that its command does not have; the line itself if there is no such command. */
+/**
+ * The options of a command line that its command does not have; the whole line if the command does
+ * not exist.
+ */
 function unknownOptions(line: string): readonly string[] {
   const words = line.replaceAll(/"[^"]*"/g, "TEXT").split(/\s+/);
   let command: Command = program;

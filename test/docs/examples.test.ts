@@ -29,7 +29,7 @@ it("there are examples", () => {
 
 describe("examples of the documentation", needs("make build"), () => {
   mkdirSync(inRepository("build"), { recursive: true });
-  // Below the package, so that its own name leads to its entry points.
+  // The folder is inside the package, so the examples resolve `neardata` to its own entry points.
   const folder = mkdtempSync(inRepository("build", "examples-"));
   afterAll(() => {
     rmSync(folder, { recursive: true });

@@ -65,7 +65,7 @@ const published = ["437,200", "2.105", "8,484,410"];
 const coincidences = ["1,185", "1,477", "109.4", "2,544", "2,955", "4,611"];
 const coincident = [...coincidences, "296.9"];
 
-/** The page that has the command comes first. */
+/** The first page of each list has the command. */
 const repeated: Readonly<Record<string, readonly string[]>> = {
   "0.1068": ["README", "results/exploration"],
   "0.4119": ["results/exploration", "results/area"],

@@ -40,7 +40,7 @@ describe("a picture of docs", () => {
     expect(hasPaper(readFileSync(inRepository("docs", name), "utf8"))).toBe(true);
   });
 
-  // The site shows timing diagrams at their own size.
+  // The site shows timing diagrams in their original size.
   it.each(pictures.filter((name) => !/(?:^|\/)waves-/.test(name)))("%s fits a page", (name) => {
     const svg = readFileSync(inRepository(join("docs", name)), "utf8");
     const [, width] = /viewBox="0 0 ([\d.]+) /.exec(svg) ?? [];

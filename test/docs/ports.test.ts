@@ -12,7 +12,10 @@ import { pictureFile, portsPage, units } from "../../tools/ports/page.ts";
 import { fields as rows } from "../../tools/ports/sparf-descriptor.ts";
 import { brokenField, fields, type Sizes } from "../helpers/sparf-descriptor.ts";
 
-/** Descriptors that an engine of the tests' size takes, for the edges of the fields. */
+/**
+ * Valid descriptors for an engine of the tests' size; the tests change fields of these to their
+ * limits.
+ */
 const legalWords: Readonly<Record<"sparse" | "append", readonly number[]>> = {
   sparse: [
     ...[0x1100, 40, 16, 4, 4, 32, 32, 1, 100, 200, 1000, 1100, 500],

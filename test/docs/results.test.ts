@@ -350,7 +350,7 @@ describe("docs/results/area.md", () => {
     const shown = rows.filter(([unit, , , more]) => unit === "DIMM-NDP unit" && more !== undefined);
     const costs = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const;
     expect(shown.map(([, , area]) => area)).toEqual(costs.map(text));
-    // Explorations have other floors, and the recorded floors beside them.
+    // The table of explorations has other floors; the recorded floors are next to them.
     const table = rowsOf(page("exploration").replaceAll(/^ +/gm, ""));
     const first = table.findIndex(([, , last]) => last === "floor of the whole unit, mm2");
     expect(table.slice(first + 2, first + 5).map(([, , whole]) => `${whole ?? ""} `)).toEqual(

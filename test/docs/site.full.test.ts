@@ -49,7 +49,7 @@ function deadLinks(directory: string): readonly string[] {
   );
 }
 
-/** A site of these files in a temporary directory, for as long as `use` takes. */
+/** Calls `use` with a site of these files in a temporary directory, and then removes it. */
 async function withSite<T>(
   files: Readonly<Record<string, string>>,
   use: (directory: string) => T | Promise<T>,

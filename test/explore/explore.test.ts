@@ -22,7 +22,7 @@ const file = (space: string, more = ""): string =>
   `name: e\nscenario: base.yaml\nunit: ndp\nspace: ${space}\n${more}`;
 const spec = parseExplore("e.yaml", file("{ ndp.lanes: [2, 4, 8], ndp.queueBursts: [16, 32] }"));
 
-/** Time falls with lanes; 16 bursts suffice where there are 8. */
+/** The time decreases with lanes; 16 bursts add 1. */
 const timeOf = ({ settings }: Point): number =>
   100 / Number(settings["ndp.lanes"] ?? 4) + (settings["ndp.queueBursts"] === 16 ? 1 : 0);
 
@@ -31,7 +31,7 @@ interface Made {
   readonly ran: Point[];
 }
 
-/** Hardware with `time`, null for a point that fails; and what a design loses beside it. */
+/** Hardware with this `time`, or null for a point that fails, and with the `loss` of a design. */
 function hardware(
   time: (point: Point) => number | null,
   loss: (point: Point) => number = () => 0,
@@ -73,7 +73,10 @@ function hardware(
   return { executor, ran };
 }
 
-/** Square millimetres: area grows with lanes and bursts; the scenario's own design has four lanes and 32 bursts. */
+/**
+ * Area in square millimetres increases with lanes and bursts; the scenario's own design has 4 lanes
+ * and 32 bursts.
+ */
 function areaOf(design: Settings): number {
   return Number(design["ndp.lanes"] ?? 4) + Number(design["ndp.queueBursts"] ?? 32) / 100;
 }
@@ -117,7 +120,8 @@ describe("an exploration", () => {
     const result = await run(made);
     expect(result.exhaustive).toBe(true);
     expect(result.simulated).toHaveLength(7);
-    // 16 bursts are smaller, 32 faster: all six; the scenario's own equals one of them.
+    // 16 bursts need less area and 32 bursts are faster, so all six designs are in the front; the
+    // scenario's own design equals one of them.
     expect(result.front.map((d) => d.design)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     for (const { area, band } of result.simulated) {
       expect(band).toEqual({ low: area - 0.1, high: area + 0.2 });
@@ -203,7 +207,8 @@ describe("an exploration", () => {
       "e.yaml",
       file(space, "search: { initial: 10, iterations: 20, seed: 3 }\n"),
     );
-    // Bursts cost area and give nothing, so the front is the twelve designs with one.
+    // Bursts increase the area without a benefit, so the front has the twelve designs with one
+    // burst.
     const made = hardware(({ settings }) => 100 / Number(settings["ndp.lanes"] ?? 4));
     const result = await run(made, asked);
     expect(result.exhaustive).toBe(false);

@@ -14,7 +14,7 @@ const expert = {
   expert: { hidden: 512, intermediate: 256 },
   ndp: { multipliersPerStream: 8, buffer: "16 KiB", queueBursts: 16, activationLanes: 64 },
 };
-/** On the unit that takes weights of fewer bits. */
+/** The unit supports weights of fewer bits. */
 const lowBit = {
   name: "e",
   fidelity: "cycle",
@@ -25,7 +25,7 @@ const lowBit = {
 const attention = {
   name: "a",
   fidelity: "cycle",
-  // So many heads that the engine is busy while pages come.
+  // The heads occupy the engine while pages arrive.
   attention: {
     heads: 24,
     headWidth: 64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a sweep's time went adds up: by a clock that the test moves, so that no machine's load matters.
+// The parts of a sweep's time add up to the whole. The test sets the clock, so the machine's load does not matter.
 
 import { expect, it } from "vitest";
 import type { Executor } from "../../src/explore/executor.ts";

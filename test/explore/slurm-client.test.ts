@@ -85,7 +85,7 @@ describe("the commands of Slurm", () => {
     const answers = { scontrol: config("accounting_storage/none") };
     const refused = withCommands(answers, async () => (await slurmClient()).submit(array));
     expect(await refused).toEqual({ refused: "no such thing" });
-    // What the command says is passed on.
+    // The error has the message of the command.
     await expect(withCommands(answers, states)).rejects.toThrow("no such thing");
     await expect(withCommands({}, slurmClient)).rejects.toThrow(rejection("tool-missing"));
     const few = { scontrol: "MaxArraySize = 0" };

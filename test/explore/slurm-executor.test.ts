@@ -15,7 +15,10 @@ import { sealedLine } from "../../src/report/saved/sealed.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { rejection } from "../helpers/rejection.ts";
 
-/** What becomes of a task: its points in order, and where its answers go. */
+/**
+ * Simulates a task: it receives its points in order, writes its answers with `say`, and returns its
+ * final state.
+ */
 type Run = (points: readonly Point[], say: (line: object) => void, nth: number) => TaskState;
 
 const completed: TaskState = { state: "COMPLETED", detail: "None" };
@@ -45,7 +48,9 @@ interface Cluster {
   readonly cancelled: string[];
 }
 
-/** A cluster that runs tasks at once by `run`, and takes at most `most` of an array. */
+/**
+ * A cluster that executes tasks immediately by `run` and accepts at most `most` tasks of an array.
+ */
 function cluster(run: Run, most = 100, mostTasks = 100): Cluster {
   const known = new Map<string, TaskState>();
   const [sizes, cancelled]: [number[], string[]] = [[], []];

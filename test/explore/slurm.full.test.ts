@@ -15,7 +15,9 @@ import { until, withCluster, type Cluster } from "../helpers/slurm.ts";
 
 const count = 36;
 
-/** Longer than the cluster takes for a point, so that there is a middle. */
+/**
+ * A point runs longer than the scheduling interval of the cluster, so the test can interrupt it.
+ */
 const scenario =
   "name: base\nexpert: { hidden: 256, intermediate: 256 }\nndp: { streams: 2, " +
   "multipliersPerStream: 4, buffer: 16 KiB, queueBursts: 8, activationLanes: 32, maxTokens: 8 }\n";
@@ -55,7 +57,7 @@ function end(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Rows without how long each took. */
+/** Rows without the columns of run times. */
 function rows(file: string): readonly string[] {
   const lines = readFileSync(file, "utf8").trim().split("\n").slice(1);
   return lines.map((row) => row.replace(/,\d+\.\d+(?:e-\d+)?,\d+\.\d+(?:e-\d+)?(?=,)/, ",-"));
@@ -81,7 +83,7 @@ describe("a sweep on a Slurm cluster", needs("root", "slurm", "munge"), () => {
       cluster.startNode();
       expect(await running).toMatchObject({ code: 0, stderr: "" });
       expect(states(cluster)).toContain("NODE_FAIL");
-      // No array has more tasks than the cluster takes, so it took several.
+      // An array has at most as many tasks as the cluster accepts, so the sweep needs several.
       const arrays = cluster.slurm("squeue", "-h", "-t", "all", "-r", "-o", "%F").split("\n");
       expect(new Set(arrays.filter(Boolean)).size).toBeGreaterThanOrEqual(count / 3 / 6);
       expect(rows(sweep.csv)).toHaveLength(count);

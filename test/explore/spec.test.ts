@@ -59,7 +59,8 @@ describe("a sweep file", () => {
     const ratios = column("f").map(Number);
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(0.5);
     expect(Math.max(...ratios)).toBeLessThan(50);
-    // Evenly by ratio: half of them lie below the geometric mean of the ends.
+    // The samples are uniform in the logarithm: half of them are below the geometric mean of the
+    // limits.
     expect(ratios.filter((f) => f < 5).length / 300).toBeCloseTo(0.5, 1);
   });
 

@@ -61,7 +61,7 @@ async function change(file: string, ...commands: readonly string[]): Promise<voi
   instance.closeSync();
 }
 
-/** What opening and claiming a store says. */
+/** The message of opening and claiming a store. */
 async function said(file: string): Promise<string> {
   try {
     const store = await SweepStore.open(file);
@@ -183,14 +183,14 @@ describe("a sweep's results", () => {
       const whole = readFileSync(good);
       const place = fc.oneof(
         fc.nat(size - 1),
-        // Headers, and blocks in so far as something stands in them.
+        // Positions of the headers, and of the non-zero bytes of blocks.
         fc.nat(3 * 4096 - 1),
         fc.constantFrom(...[...whole.keys()].filter((at) => whole[at] !== 0).slice(0, 4000)),
       );
       const verdict = async (bytes: Uint8Array, what: string): Promise<void> => {
         writeFileSync(bad, bytes);
         const text = await said(bad);
-        if (text === "points 0, 1, 2") return; // nothing of the results stood there
+        if (text === "points 0, 1, 2") return; // the byte was not part of the results
         expect(text.startsWith(`${bad}: `), `${what}: ${text}`).toBe(true);
         expect(text.split("\n"), what).toHaveLength(1);
       };

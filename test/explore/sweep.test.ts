@@ -36,7 +36,9 @@ function files(directory: string, sweep: string): string {
 const kills = crashes(runs(1, 4), 10);
 const count = crashes(runs(12, 60), 200);
 
-/** Points of some tens of milliseconds, so that there are moments to be killed at. */
+/**
+ * A point runs for tens of milliseconds, so the test can kill the sweep between and within points.
+ */
 const hundreds = `
 name: hundreds
 scenario: base.yaml
@@ -67,7 +69,10 @@ async function rowsIn(file: string): Promise<number> {
   }
 }
 
-/** An exported file as DuckDB reads it, every value as text; CSV tells no empty text from none. */
+/**
+ * The rows of an exported file as DuckDB reads them, every value as text; CSV does not distinguish
+ * an empty text from a missing one.
+ */
 async function rowsOf(
   reader: "read_csv" | "read_parquet",
   file: string,
@@ -82,7 +87,7 @@ async function rowsOf(
   return read.getRowObjectsJS();
 }
 
-/** Rows as exported, without how long each took. */
+/** The exported rows without the columns of run times. */
 function exported(file: string): readonly string[] {
   return readFileSync(file, "utf8")
     .trim()
@@ -114,7 +119,7 @@ describe("neardata sweep", () => {
         await ended;
         progress.push(await rowsIn(killed));
       }
-      // No kill loses what was committed before.
+      // No kill loses committed points.
       expect(progress).toEqual(progress.toSorted((a, b) => a - b));
       expect(progress.at(-1)).toBeGreaterThan(0);
       const last = await cli(...args("killed.duckdb"), "--resume", "--export", file("killed.csv"));
@@ -145,7 +150,7 @@ describe("neardata sweep", () => {
       expect(readFileSync(csv, "utf8")).toMatch(/\n0,bad input,.*ndp\.queueBursts/);
       expect(await rowsOf("read_parquet", parquet)).toEqual(await rowsOf("read_csv", csv));
       const completed = (await rowsOf("read_parquet", parquet)).filter((r) => r["seed"] !== "");
-      // What is simulated is a part of what a point takes.
+      // The simulation is a part of the time of a point.
       expect(completed.every((r) => Number(r["simulation_seconds"]) > 0)).toBe(true);
       expect(completed.every((r) => Number(r["simulation_seconds"]) < Number(r["seconds"]))).toBe(
         true,

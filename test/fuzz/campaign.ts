@@ -26,7 +26,7 @@ export interface Ran {
   readonly broken: readonly string[];
 }
 
-/** Runs one input in a fresh directory under `home`, which is gone afterwards. */
+/** Runs one input in a fresh directory under `home`, which is removed afterwards. */
 export async function runInput(runner: Runner, home: string, input: Input): Promise<Ran> {
   const top = join(home, "input");
   rmSync(top, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export async function runInput(runner: Runner, home: string, input: Input): Prom
   return { input, outcome, broken };
 }
 
-/** What is alike in failures of one cause: command and sentence without names and numbers. */
+/** The signature of failures with one cause: command and sentence without names and numbers. */
 export function signatureOf({ input, broken }: Pick<Failure, "input" | "broken">): string {
   const [first = ""] = broken;
   const sentence = first
@@ -57,7 +57,7 @@ export interface CampaignOptions {
   readonly onRan: (ran: Ran, number: number, seed: number) => void;
 }
 
-/** Runs `count` inputs; all failures come back. */
+/** Runs `count` inputs; returns all failures. */
 export async function campaign(options: CampaignOptions): Promise<readonly Failure[]> {
   const { count, draw, homes, onRan, runners } = options;
   const failures: Failure[] = [];
@@ -76,7 +76,7 @@ export async function campaign(options: CampaignOptions): Promise<readonly Failu
   return failures;
 }
 
-/** Saves an input with a script that runs it, and what it broke. */
+/** Saves an input with a script that runs it, and the rules that it broke. */
 export function save(directory: string, { broken, input, outcome, seed }: Failure): void {
   fill(directory, input);
   const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

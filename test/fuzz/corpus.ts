@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs as files of their own: one JSON document with the command line and what lies in the
-// directory, so that an input stays the same when the sound ones change.
+// Inputs as files: one JSON document with the command line and the contents of the directory. An
+// input stays the same when the sound ones change.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Input, Placed } from "./input.ts";
 
-/** A file's text, its bytes in base64 where it has none, or what stands there instead. */
+/** A file's text; its bytes in base64 if it is not text; or the kind of a special file. */
 type CorpusFile = string | { readonly base64: string } | { readonly kind: Placed["kind"] };
 
 interface CorpusInput {
@@ -18,7 +18,7 @@ interface CorpusInput {
   readonly own: string | null;
 }
 
-/** The document of an input; `why` says what was wrong. */
+/** The document of an input; `why` is the reason of the failure. */
 export function corpusText(input: Input, why: string): string {
   const files = Object.entries(input.files).map(([name, placed]) => [name, corpusFile(placed)]);
   const document: CorpusInput = {

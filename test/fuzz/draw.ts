@@ -29,7 +29,7 @@ function arbitraryOf(sound: ValidInput): fc.Arbitrary<Input> {
   return some.map((mutations) => mutated(sound, mutations));
 }
 
-/** Inputs of all of `sounds`, each as often as its weight says. */
+/** Inputs derived from `sounds`, in proportion to their weights. */
 export function inputArbitrary(sounds: readonly ValidInput[]): fc.Arbitrary<Input> {
   return fc.oneof(
     ...sounds.map((sound) => ({
@@ -44,7 +44,7 @@ export function seedOf(campaign: number, number: number): number {
   return (Math.imul(campaign, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) | 0;
 }
 
-/** The input that a seed stands for. */
+/** The input of a seed. */
 export function generateInput(arbitrary: fc.Arbitrary<Input>, seed: number): Input {
   const [input] = fc.sample(arbitrary, { seed, numRuns: 1 });
   if (input === undefined) throw new Error("fast-check drew nothing");

@@ -3,7 +3,7 @@
 // text of every kind. None of them names a place outside of an input's own directory that a program
 // could write to.
 
-/** What stands for a scalar, as it is written. */
+/** Texts that replace a scalar. */
 export const hostileTokens: readonly string[] = [
   ...["0", "-0", "1", "-1", "2", "3", "7", "0.5", "1.5", "-0.25", "1e-9", "5e-324", "1e-320"],
   ...["63", "64", "127", "128", "255", "256", "1000", "1024", "4095", "65535", "65536", "1000000"],

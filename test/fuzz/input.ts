@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input of the program: a command line and the files that it finds in its directory. A sound one
-// comes from `inputs/`; changes of one are numbers, so that fast-check can draw and shrink them.
+// An input of the program: a command line and the files that it finds in its directory. Sound
+// inputs are in `inputs/`; changes of one are numbers, so fast-check can generate and shrink them.
 
 import type { Tree } from "./tree.ts";
 
@@ -24,12 +24,12 @@ export interface ValidInput {
   readonly command: string;
   /** Named separately if a command has several valid inputs. */
   readonly name: string;
-  /** What follows the command. File names are relative to the input's directory. */
+  /** The words after the command. File names are relative to the input's directory. */
   readonly words: readonly string[];
   readonly files: Readonly<Record<string, Document>>;
   /** Names among the words under which the program may leave files or directories. */
   readonly outputs: readonly string[];
-  /** Beside those, what it may leave where it chooses the name. */
+  /** Further names that the program may choose for its files. */
   readonly own?: RegExp;
   /** The exit code that it ends with; 0 unless the fuzzer's processes lack a tool. */
   readonly code?: number;
@@ -37,7 +37,7 @@ export interface ValidInput {
   readonly weight?: number;
 }
 
-/** What stands in an input's directory. */
+/** The contents of an input's directory. */
 export type Placed =
   | { readonly kind: "file"; readonly bytes: Uint8Array }
   | { readonly kind: "directory" | "fifo" | "null-device" | "full-device" | "loop" };
@@ -52,7 +52,7 @@ export interface Input {
   readonly own: RegExp | null;
 }
 
-/** One change: of what, and four numbers that choose place and kind. */
+/** One change: its layer, and four numbers that choose position and kind. */
 export interface Mutation {
   readonly layer: "document" | "text" | "bytes" | "place" | "words";
   readonly file: number;

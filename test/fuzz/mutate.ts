@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies changes to a sound input: first to documents as what they mean, then to their text, then
-// to their bytes, then to what stands in the directory, last to the words of the command line. So
-// the order of changes in a list does not matter between layers.
+// Applies changes to a sound input: first to the values of documents, then to their text, then to
+// their bytes, then to the contents of the directory, last to the words of the command line. So the
+// order of changes in a list does not matter between layers.
 
 import { gzipSync } from "node:zlib";
 import type { Document, Input, Mutation, Placed, ValidInput } from "./input.ts";
@@ -182,7 +182,7 @@ function mutateBytes(bytes: Uint8Array, { kind, at, by, also }: Change): Uint8Ar
   }
 }
 
-/** What stands in the place of a file; null: nothing. */
+/** The replacement of a file; null: none. */
 function placedOf(bytes: Uint8Array, mutations: readonly Mutation[]): Placed | null {
   const change = mutations.findLast((m) => m.layer === "place");
   if (change === undefined) return { kind: "file", bytes };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of `make fuzz` finds what it is there for: each promise is broken once, by a program
-// made for it, and the sentence about it comes back.
+// The oracle of `make fuzz` finds violations: a program made for each promise breaks it once, and the
+// oracle returns the sentence about it.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -11,11 +11,11 @@ import type { Snapshot } from "./sandbox.ts";
 /** Codes with which a command line may end; 130 only where it was stopped. */
 const codes = [0, 1, 2, 3];
 
-/** Words that no reader of a message should meet, unless the input has them itself. */
+/** Words that a message must not contain, unless the input contains them. */
 const forbidden: readonly RegExp[] = [
   /\[object Object\]/,
   /\bundefined\b/,
-  // "NaN or infinite values", "NaN and infinity", "no NaN" are what is said of tensors.
+  // Legitimate phrases about tensors: "NaN or infinite values", "NaN and infinity", "no NaN".
   /(?<!(or|and|no) )\bNaN\b(?! (or|and) infin)/,
   /Maximum call stack/,
   /Invalid (input|string|option|key|array|typed)/,
@@ -29,7 +29,7 @@ const forbidden: readonly RegExp[] = [
   /\u001b/,
 ];
 
-/** What is said beside an answer, and so before a refusal that comes later. */
+/** Remarks in addition to an answer, which may also precede a later rejection. */
 const remarks =
   /^neardata: (NaN and infinity in the weights|\d+ inputs are rounded|\d+ designs can be)/;
 
@@ -60,13 +60,13 @@ function firstLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 200);
 }
 
-/** Text of the input, in which a forbidden word is its own. */
+/** Text of the input, whose words a message may contain. */
 function textOf({ argv, files }: Input): string {
   const texts = Object.values(files).map((f) => (f.kind === "file" ? textOfBytes(f.bytes) : ""));
   return [...argv, ...Object.keys(files), ...texts].join("\n");
 }
 
-/** The beginning of a file, and of what is compressed in it. */
+/** The beginning of a file, and of its decompressed content. */
 function textOfBytes(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, longestText)).toString("latin1");
   if (!start.startsWith("\u001f\u008b")) return start;
@@ -105,13 +105,13 @@ function spoken(input: Input, { code, stderr, stdout }: Ended): readonly string[
   ];
 }
 
-/** Finds in a sentence what it is about: a file, a word of the command line, an option. */
+/** Matches the subject of a sentence: a file, a word of the command line, an option. */
 function namesOf({ argv, command, files, outputs }: Input): RegExp {
   const words = [...argv, ...Object.keys(files), ...outputs, command];
   const names = words
     .flatMap((word) => [word, basename(word), ...word.split("=")])
     .filter((name) => name !== "");
-  // Control characters are escaped where they are said, and in quotation marks what JSON escapes.
+  // Messages escape control characters, and in quotation marks like JSON.
   const said = names.flatMap((name) => [
     name.replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009"),
     JSON.stringify(name).slice(1, -1),
@@ -130,7 +130,7 @@ function namesOf({ argv, command, files, outputs }: Input): RegExp {
   );
 }
 
-/** What went to stdout. */
+/** Problems of the output on stdout. */
 function printed({ argv }: Input, { code, stdout }: Ended): readonly string[] {
   const at = argv.indexOf("--json");
   const before = argv[at - 1] ?? "";
@@ -148,7 +148,7 @@ function printed({ argv }: Input, { code, stdout }: Ended): readonly string[] {
   }
 }
 
-/** What lies in the directory that should not, or no longer lies there. */
+/** Unexpected files in the directory, and missing ones. */
 function left(
   { argv, files, own }: Input,
   code: number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that runs inputs, under limits of memory and time. It is replaced when it dies, when it
-// had to be killed, and after some hundred inputs. All that it started goes with it.
+// had to be killed, and after some hundred inputs. The processes that it started end with it.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { setTimeout } from "node:timers/promises";
 /** How running one command line ended. */
 export type Outcome = Ended | Died;
 
-/** The program came back. */
+/** The program returned. */
 export interface Ended {
   readonly kind: "ended";
   readonly code: number;
@@ -20,16 +20,16 @@ export interface Ended {
   readonly stderr: string;
   /** Exceptions that nobody caught. */
   readonly thrown: readonly string[];
-  /** What would keep the process from ending. */
+  /** Handles that would prevent the process from ending. */
   readonly held: readonly string[];
-  /** What reached the process's own pipes. */
+  /** Output to the pipes of the process. */
   readonly stray: string;
   /** It was asked to stop when its time was over, and did. */
   readonly stopped: boolean;
   readonly seconds: number;
 }
 
-/** The process is gone. */
+/** The process ended. */
 export interface Died {
   readonly kind: "died";
   readonly how: string;
@@ -42,7 +42,7 @@ export interface Limits {
   readonly memory: number;
   /** Seconds of processor time after which an input is stopped. */
   readonly processor: number;
-  /** Seconds on the clock after which it is stopped, whatever it does. */
+  /** Wall-clock limit in seconds. */
   readonly wall: number;
   /** Seconds on the clock without any processor time after which it is stopped: it waits. */
   readonly idle: number;
@@ -55,7 +55,7 @@ export const defaultLimits: Limits = { memory: 3072, processor: 20, wall: 90, id
 export interface RunnerOptions {
   /** The module whose `runMain` is called. */
   readonly main: string;
-  /** A directory for what belongs to the process: its temporary files and its cache. */
+  /** A directory for the temporary files and the cache of the process. */
   readonly home: string;
   readonly limits: Limits;
   /** Inputs until the process is replaced. */
@@ -74,7 +74,7 @@ interface Worker {
   left: number;
 }
 
-/** Programs beside the tested one that a command may start; without them synthesis and RTL end at once. */
+/** The environment without programs that a command may start: synthesis and RTL end at once. */
 function environment(home: string): NodeJS.ProcessEnv {
   const own = ["NEARDATA_CACHE", "RAMULATOR2_DIR", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"];
   const kept = Object.entries(process.env).filter(([name]) => !own.includes(name));
@@ -117,7 +117,7 @@ function kill({ child }: Worker, signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }
 
@@ -172,7 +172,7 @@ async function runIn(
       return { kind: "died", how, stray: worker.stray, seconds: seconds() };
     }
     if (first !== "pause") {
-      // What the process printed past `process` is in its pipes before its answer is.
+      // Output that bypasses `process` is in the pipes before the answer.
       await setTimeout(0);
       const time = { stray: worker.stray, stopped: stopped !== null, seconds: seconds() };
       return { kind: "ended", ...first, ...time };

@@ -15,10 +15,10 @@ import {
 import { dirname, join } from "node:path";
 import type { Input, Placed } from "./input.ts";
 
-/** What lies under a directory: a word for each path, which changes when the content does. */
+/** The contents of a directory: a word for each path, which changes with the content. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Fills the fresh directory `top`; the program is to run in the path that comes back. */
+/** Fills the fresh directory `top`. @returns the working directory for the program */
 export function fill(top: string, { files }: Input): string {
   const work = join(top, "work");
   mkdirSync(work, { recursive: true });
@@ -49,7 +49,7 @@ function place(path: string, placed: Placed): void {
   }
 }
 
-/** Without the right to make devices, a directory stands in the way instead. */
+/** Without permission to make devices, a directory replaces the device. */
 function device(path: string, minor: string): void {
   if (spawnSync("mknod", [path, "c", "1", minor]).status !== 0) mkdirSync(path);
 }

@@ -37,7 +37,7 @@ export function jsonText(tree: Tree): string {
   }
 }
 
-/** YAML text: a block for objects, what lists and scalars are in JSON otherwise. */
+/** YAML text: a block for objects; lists and scalars inside as in JSON. */
 export function yamlText(tree: Tree, indent = ""): string {
   if (tree.kind !== "object" || tree.entries.length === 0) return `${indent}${jsonText(tree)}\n`;
   return tree.entries
@@ -94,7 +94,7 @@ function nodeAt(tree: Tree, at: number): Tree {
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T;
 
-/** A name that is nearly this one, or one that objects of JavaScript have already. */
+/** A name similar to this one, or one that JavaScript objects have already. */
 function otherName(key: string, by: number): string {
   const names = ["__proto__", "constructor", "toString", "", " ", `${key}s`, key.slice(1)];
   return pick([...names, key.toUpperCase(), `${key}\u0000`, key.repeat(40), "id", "kind"], by);
@@ -152,7 +152,7 @@ function changeScalar(token: string, by: number, also: number): Tree {
   return pick(options, by);
 }
 
-/** One change of a tree, chosen by four numbers: of what, where, how, with what. */
+/** One change of a tree, chosen by four numbers: kind, position, and two for the value. */
 export function mutateTree(tree: Tree, kind: number, at: number, by: number, also: number): Tree {
   const size = sizeOf(tree);
   switch (kind % 8) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of a command line: words that are missing, twice, unknown, empty or absurd; outputs that
-// are inputs, directories, devices, or lie where nothing can be written. No word leaves the input's
+// are inputs, directories, devices, or in a directory without write permission. No word leaves the input's
 // own directory by an absolute path.
 
 import type { Input, Mutation, Placed, ValidInput } from "./input.ts";
@@ -10,7 +10,7 @@ const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as
 
 type Changed = Pick<Input, "argv" | "files">;
 
-/** The whole command line after `mutations`, and files that stand there because of them. */
+/** The whole command line after `mutations`, and the files that they add. */
 export function mutateWords(sound: ValidInput, mutations: readonly Mutation[]): Changed {
   const start: Changed = { argv: sound.words, files: {} };
   const changed = mutations.reduce((state, m) => mutateOnce(sound, state, m), start);
@@ -18,7 +18,7 @@ export function mutateWords(sound: ValidInput, mutations: readonly Mutation[]): 
   return { argv, files: changed.files };
 }
 
-/** Absolute paths would reach what is not the input's. The system takes no zero in a word. */
+/** Absolute paths would leave the input's directory. The system accepts no zero byte in a word. */
 function safeWord(word: string): string {
   const text = word.replaceAll("\u0000", "");
   return text.replace(/^(-[^=]*=)?\/+/, "$1./");
@@ -26,7 +26,7 @@ function safeWord(word: string): string {
 
 const existing: Placed = { kind: "file", bytes: new TextEncoder().encode("kept\n") };
 
-/** Files that stand in the way of an output, and what the output is called then. */
+/** Files at the path of an output, and the resulting name of the output. */
 function hostileOutput(
   sound: ValidInput,
   output: string,

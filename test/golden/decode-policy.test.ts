@@ -166,7 +166,7 @@ describe("budgets", () => {
     expect(trafficBudget(1 / 8, 1, 2)).toEqual({ r: 1, k: 1, l: 0 });
     expect(elementBudget(1 / 8, 1000, 128)).toEqual({ r: 16, k: 125, l: 31 });
     expect(elementBudget(1 / 8, 1, 2)).toEqual({ r: 1, k: 1, l: 0 });
-    // A half goes up.
+    // Ties are rounded up.
     expect(tokenBudget(1 / 8, 20)).toBe(3);
     expect(trafficBudget(1 / 8, 24, 20)).toEqual({ r: 3, k: 2, l: 0 });
     expect(elementBudget(1 / 8, 44, 12)).toEqual({ r: 2, k: 6, l: 1 });

@@ -24,7 +24,7 @@ function exact(query: readonly number[], key: readonly number[]): number {
   });
   const top = Math.max(...products.filter(({ m }) => m !== 0n).map(({ e }) => e));
   if (top === -Infinity) return 0;
-  // A quotient of integers goes towards zero, as the cut does.
+  // Division of integers rounds towards zero, as the truncation does.
   const sum = products.reduce(
     (all, { m, e }) => (m === 0n ? all : all + (m << places) / (1n << BigInt(top - e))),
     0n,

@@ -81,7 +81,7 @@ describe("the golden expert", () => {
   const outputs = (found: Uint16Array): number[] => [...found].map((own) => fromBits("fp16", own));
 
   it("adds each bias to its row before the result is rounded", () => {
-    // 2048 + 1 is a tie, which goes to even; with 0.5 more before the rounding it goes up.
+    // 2048 + 1 is a tie, which is rounded to even; with 0.5 more before the rounding it is rounded up.
     const biases = {
       gate: Float32Array.of(1.5),
       up: Float32Array.of(3),

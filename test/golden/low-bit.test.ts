@@ -84,7 +84,7 @@ function productsOf(matrix: LowBitMatrix, x: readonly number[], ks: readonly num
     const size = BigInt((bits & 1023) + (field > 0 ? 1024 : 0));
     const scale = mx ? (scales[Math.floor(k / group)] ?? 0) : 0;
     const product = w.m * (bits & 0x8000 ? -size : size);
-    // A scale of 2^-127 is one of 2^-126 whose codes of MXFP4 stand a place lower.
+    // A scale of 2^-127 is a scale of 2^-126 with half of the values of the MXFP4 codes.
     const low = format === "mxfp4" && scale === 0 ? product / 2n : product;
     const own = format === "mxfp4" ? Math.max(scale, 1) : w.e + scale;
     const exponent = own + Math.max(field, 1);

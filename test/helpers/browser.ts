@@ -12,7 +12,7 @@ export const chromium = ["chromium", "chromium-browser", "google-chrome"].find(
   (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );
 
-/** What a person would complain about, a sentence each; and what was there to look at. */
+/** Complaints about a page, one sentence each, and the visible elements. */
 export interface Looked {
   readonly complaints: readonly string[];
   readonly plots: number;

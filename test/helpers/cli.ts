@@ -46,7 +46,7 @@ function exitCode(): number {
   return Number(process.exitCode ?? 0);
 }
 
-/** Runs `work` with the path of a fresh directory that is gone afterwards. */
+/** Runs `work` with the path of a fresh directory, which is removed afterwards. */
 export async function inTemporary<T>(work: (directory: string) => T | Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "neardata-test-"));
   try {

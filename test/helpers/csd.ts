@@ -82,7 +82,7 @@ export function appendJob(
   return { kind: "append", sequence, head, key: row(cache.keys), value: row(cache.values) };
 }
 
-/** What a run shows to the outside and counts; not how it was simulated. */
+/** The observable results and counters of a run, without those of its simulation. */
 export function observableRun({ devices, jobs, pages, sharedLink }: CsdRun): unknown {
   return {
     jobs,
@@ -92,7 +92,7 @@ export function observableRun({ devices, jobs, pages, sharedLink }: CsdRun): unk
   };
 }
 
-/** What went over each edge of a run's machine. */
+/** The traffic of each edge of a run's machine. */
 export function edgeTraffic({ machine }: CsdRun): unknown {
   return machine.edges.map(({ from, to, messages }) => [from, to, messages]);
 }

@@ -62,7 +62,7 @@ export async function cxxChecks(
   }
 }
 
-/** Objects of the addon that are the simulator's: those of native know of N-API. */
+/** Objects of the addon that belong to the simulator; those of native depend on N-API. */
 function addonObjects(): readonly string[] {
   const objects = inRepository("build", "native", "CMakeFiles", "parts.dir");
   return readdirSync(objects, { recursive: true, encoding: "utf8" })

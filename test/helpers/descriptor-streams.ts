@@ -19,7 +19,7 @@ export interface StreamJob {
   readonly window?: number;
   readonly r?: number;
   readonly group?: number;
-  /** Which rows of queries, or of K and V of the token; those of its own unless told. */
+  /** Rows of the queries, or of K and V of the token; default: a separate set. */
   readonly rows?: number;
   /** The first cycle in which it may be enqueued. */
   readonly cycle?: number;
@@ -34,7 +34,7 @@ export interface StreamRun {
   readonly jobs: readonly StreamJob[];
 }
 
-/** What an engine did. Two engines agree if everything but `engine` is equal. */
+/** The results of an engine. Two engines agree if everything but `engine` is equal. */
 export interface StreamResult {
   readonly engine: "rtl" | "cycle";
   /** Empty, or why the run ended early. */
@@ -102,7 +102,7 @@ function words(
   ];
 }
 
-/** What RTL (a plug-in at `path`) and cycle model do in each run. */
+/** The results of RTL (a plug-in at `path`) and cycle model for each run. */
 export async function streamThrough(
   path: string,
   unit: SparfUnitParameters,

@@ -18,7 +18,7 @@ export interface SeenJob {
   readonly outStride: number;
 }
 
-/** What the unit would compute with; `hidden` is the number of output rows. */
+/** The operands of the unit; `hidden` is the number of output rows. */
 export function readExpertJob(
   unit: NdpUnitParameters,
   descriptor: Uint32Array,

@@ -39,7 +39,7 @@ export function checkpoint(tensors: Tensors, config?: object): Checkpoint {
   return openCheckpoint(source, noShards, { config: told });
 }
 
-/** Three matrices, each of the tensors that `of` gives for its rows and columns. */
+/** Three matrices; `of` returns the tensors of each for its rows and columns. */
 export function expert(
   hidden: number,
   intermediate: number,

@@ -29,10 +29,10 @@ import { groupsOf } from "../../src/golden/attention/pages.ts";
 import { bytes, cycles, femtoseconds, seconds } from "../../src/base/units.ts";
 import { twoParts } from "./machines.ts";
 
-/** What goes wrong. */
+/** Injected faults. */
 export interface CsdFault {
   readonly outcome?: RunOutcome;
-  /** Turn the lowest bit of the first output value of this job. */
+  /** Invert the lowest bit of the first output value of this job. */
   readonly flipJob?: number;
   /** This job reads an infinity. */
   readonly nonFiniteJob?: number;
@@ -48,7 +48,7 @@ interface FakeSequence {
 
 const jobTime = 1e9;
 
-/** Opens such devices; `machines` collects what was asked for. */
+/** Opens such devices; `machines` collects the requested machines. */
 export function fakeCsd(fault: CsdFault = {}, machines: CsdMachine[] = []): OpenCsdSession {
   return (machine) => {
     machines.push(machine);

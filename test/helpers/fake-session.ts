@@ -15,12 +15,12 @@ import { twoParts } from "./machines.ts";
 
 export interface Fault {
   readonly outcome?: RunOutcome;
-  /** Turn the lowest bit of this output value. */
+  /** Invert the lowest bit of this output value. */
   readonly flip?: number;
   readonly cycles?: number;
 }
 
-/** Opens such sessions; `waveforms` collects the waveforms that were asked for. */
+/** Opens such sessions; `waveforms` collects the requested waveforms. */
 export function fakeSessions(
   fault: Fault = {},
   waveforms: { readonly path: string; readonly from: number }[] = [],

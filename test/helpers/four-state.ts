@@ -60,7 +60,7 @@ function elaborated(list: string): readonly string[] {
   return [...new Set(names.map(([, name = ""]) => name))].sort();
 }
 
-/** Compiles a bench of this text with the unit, runs it, and gives back what it prints. */
+/** Compiles a bench of this text with the unit, runs it, and returns its output. */
 export async function simulate(
   verilog: string,
   bench: string,

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { changedBytes, changedValues, expectRejected, expectSturdy, feed } from "./hostile.ts";
 import type { HostileFile } from "./hostile.ts";
 
-/** A command, a good document of its file, and what it refuses: a change and the sentence. */
+/** A command, a valid document of its file, and invalid variants: a change and the message. */
 export interface Format {
   readonly title: string;
   readonly file: HostileFile;

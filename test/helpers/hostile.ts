@@ -10,7 +10,7 @@ import { expect } from "vitest";
 import { NeardataError } from "../../src/base/errors.ts";
 import { cli, inTemporary, type CliResult } from "./cli.ts";
 
-/** Words that say something about the program and nothing about the file. */
+/** Words about the program instead of the file. */
 const forbidden =
   /\[object |undefined|\bNaN bytes|Invalid input|Maximum call stack|bug of neardata|\bat .*\.[jt]s:\d|Unexpected token/;
 const longestLine = 600;
@@ -23,7 +23,7 @@ export function expectPlainWords(stderr: string): void {
   }
 }
 
-/** A file's contents, and where the rest of the command line comes from. */
+/** A file's contents, and the rest of the command line. */
 export interface HostileFile {
   /** Its name in the directory that is handed to `args`. */
   readonly name: string;
@@ -52,7 +52,10 @@ export async function expectRejected(
   expectPlainWords(stderr);
 }
 
-/** Refuses what is not a regular file: a directory, a pipe that nobody writes, a device, nothing. */
+/**
+ * Expects the rejection of everything except a regular file: a directory, a pipe without a writer,
+ * a device, nothing.
+ */
 export async function expectOnlyRegular(file: HostileFile): Promise<void> {
   await inTemporary(async (directory) => {
     const folder = join(directory, "folder");
@@ -172,7 +175,9 @@ function changedAt(node: unknown, path: readonly number[], how: string, value: u
   return Array.isArray(node) ? Object.values(copy) : copy;
 }
 
-/** Holds a reader to its word over `runs` mutations: it reads, or refuses with `bad-input`. */
+/**
+ * Checks over `runs` mutations that a reader either accepts a file or rejects it with `bad-input`.
+ */
 export function expectSturdyReader(
   read: (contents: Uint8Array) => unknown,
   contents: fc.Arbitrary<Uint8Array>,
@@ -191,7 +196,7 @@ export function expectSturdyReader(
   );
 }
 
-/** Holds the command to its word over `runs` mutations. */
+/** Checks the same of the command over `runs` mutations. */
 export async function expectSturdy(
   file: HostileFile,
   contents: fc.Arbitrary<string | Uint8Array>,

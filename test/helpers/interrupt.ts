@@ -20,7 +20,7 @@ const unit =
   "{ streams: 2, multipliersPerStream: 4, buffer: 16 KiB, queueBursts: 8, activationLanes: 32, maxTokens: 8 }";
 const tokens = Array.from({ length: 64 }, (_, i) => String(64 - i)).join(", ");
 
-/** Files that are there for every command. */
+/** Files that exist for every command. */
 const inputs: Readonly<Record<string, string>> = {
   "long.yaml": `name: long\nfidelity: cycle\nexpert: { hidden: 1024, intermediate: 512 }\ntokens: [${tokens}]\n`,
   "small.yaml": `name: small\nexpert: { hidden: 70, intermediate: 37 }\ntokens: [1]\nndp: ${unit}\n`,
@@ -37,21 +37,21 @@ const inputs: Readonly<Record<string, string>> = {
   ].join("\n"),
 };
 
-/** A command and a state of it. Its work takes minutes from there. */
+/** A command and a state in which it has minutes of work left. */
 export interface LongCommand {
   readonly args: readonly string[];
-  /** What it prints on stderr when it is in that state. */
+  /** Its output on stderr in that state. */
   readonly says: RegExp;
   /** A program that it has started by then. */
   readonly runs?: string;
   readonly needs?: readonly Requirement[];
-  /** Files that it may leave: those from which it goes on. */
+  /** Files that it may leave, from which it can resume. */
   readonly keeps?: RegExp;
-  /** It begins with an empty cache, so that there is something to make. */
+  /** It starts with an empty cache, so that it has artifacts to build. */
   readonly emptyCache?: boolean;
 }
 
-/** When the signal comes: in the state, or after so many milliseconds. */
+/** The time of the signal: in the state, or after this many milliseconds. */
 type Moment = "state" | number;
 
 /** Interrupts a command; how many milliseconds after its start that was. */
@@ -64,7 +64,7 @@ export async function interrupted(command: LongCommand, moment: Moment): Promise
     const child = spawn(process.execPath, [launcher, ...command.args], {
       cwd: directory,
       stdio: ["ignore", "ignore", "pipe"],
-      // A group of its own, in which whatever it has started is found.
+      // A separate process group, to find all child processes.
       detached: true,
       env: {
         ...process.env,
@@ -100,16 +100,16 @@ export async function interrupted(command: LongCommand, moment: Moment): Promise
     const cache = join(directory, "cache", "rtl");
     const units = existsSync(cache) ? readdirSync(cache).filter((name) => /\.so$/.test(name)) : [];
     expect(units).toEqual([]);
-    // What the system ends has no time to clear away its temporary directory.
+    // A process that the system kills cannot remove its temporary directory.
     if (signal === null) expect(readdirSync(temporary)).toEqual([]);
     return took;
   });
 }
 
-/** What ends a test whose command never comes into its state. */
+/** Time limit of a test whose command never reaches its state. */
 const longestMs = 500_000;
 
-/** Waits until a command is in its state. @throws what it said, where it ended before */
+/** Waits until a command is in its state. @throws its output, if it ended before */
 async function inState(child: ChildProcess, { says, runs }: LongCommand): Promise<void> {
   let said = "";
   let over = false;

@@ -21,7 +21,7 @@ export const paperUnit: NdpUnitParameters = {
   maxTokens: 64,
 };
 
-/** A block is one burst, so odd shapes meet every boundary. */
+/** A block is one burst, so that odd shapes cover every boundary. */
 export const smallUnit: NdpUnitParameters = {
   streams: 2,
   multipliersPerStream: 4,
@@ -42,7 +42,7 @@ export const shortSlotUnit: NdpUnitParameters = {
   queueBursts: 32,
 };
 
-/** Takes weights of 4 and 8 bits as well. */
+/** Also accepts weights of 4 and 8 bits. */
 export const lowBitUnit: NdpUnitParameters = { ...shortSlotUnit, lowBitWeights: 1 };
 
 /** So many DIMMs of the paper's memory with the small unit on eight streams, as one group of links. */

@@ -13,7 +13,7 @@ import { buildNdpMain } from "../../src/native/ndp/ndp-main.ts";
 import { ndpSources } from "../../src/native/ndp/ndp-unit.ts";
 import { inRepository } from "../../src/base/paths.ts";
 
-/** What the bench answers; `events` are counts in the order of events_o. */
+/** The answer of the bench; `events` are counts in the order of events_o. */
 export type BenchAnswer =
   | {
       readonly ok: true;
@@ -55,7 +55,7 @@ export class Bench {
   }
 }
 
-/** The bench for a unit; a source of the same name in `replaced` stands for the repository's. */
+/** The bench for a unit; a source in `replaced` replaces the repository's source of that name. */
 export async function openBench(
   unit: NdpUnitParameters,
   replaced: ReadonlyMap<string, string> = new Map(),
@@ -88,7 +88,7 @@ const valuesPerBurst = 32;
 /** Formats as `ndp_pkg` numbers them; blocks of weights for one of the input. */
 const lowBitWords = { weights: fc.nat(6), repeats: fc.integer({ min: 1, max: 3 }) };
 
-/** Whether the operands of a pass fit the unit's buffer beside two chunks of results. */
+/** Whether the operands of a pass fit in the unit's buffer in addition to two chunks of results. */
 export function jobFits(
   unit: NdpUnitParameters,
   job: Readonly<Partial<Record<string, number | string>>>,
@@ -104,8 +104,8 @@ export function jobFits(
 }
 
 /**
- * Descriptors of different shapes behind one another, some of which violate a rule, each field
- * once; the first has none that is `times` or of traffic.
+ * Sequences of descriptors of different shapes, some of which violate a rule, each field once.
+ * `times` and traffic are set only for the first one.
  */
 export function sequences(
   unit: NdpUnitParameters,

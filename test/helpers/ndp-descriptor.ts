@@ -11,7 +11,7 @@ import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
 
-/** What the rules depend on. */
+/** Parameters of the rules. */
 export interface Sizes {
   readonly Streams: number;
   readonly BurstsPerBlock: number;
@@ -108,7 +108,7 @@ function legalWords(draw: Draw, sizes: Sizes): number[] {
   const operation = draw(3);
   const weights = draw(1 + 6 * LowBit);
   const repeats = [draw(4) === 0 ? draw(256) : draw(3), draw(4) === 0 ? draw(256) : draw(3)];
-  // Chunks, inputs and hidden rows share the buffer; what is left over lies anywhere between them.
+  // Chunks, inputs and hidden rows share the buffer; the unused words are anywhere between them.
   const mostPass = Math.max(
     1,
     Math.min(MaxTokens, Math.floor(BufferWords / (ActLanes / 8 + 2 * BurstsPerBlock))),
@@ -200,7 +200,7 @@ export async function buildCheck(sizes: Sizes, source?: string): Promise<string>
   });
 }
 
-/** What RTL and cycle model say of each descriptor. */
+/** The results of RTL and cycle model for each descriptor. */
 export async function check(
   bench: string,
   descriptors: readonly Words[],

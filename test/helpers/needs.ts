@@ -40,7 +40,7 @@ export const tools = {
   opensta: ["sta"],
 } as const;
 
-/** Yosys as an npm package, which no package of ours asks for. */
+/** Yosys as an npm package, which is not a dependency. */
 const npmYosys = "@yowasp/yosys";
 
 /** Packages, rights, builds and settings, by name. */
@@ -61,7 +61,10 @@ const conditions = {
   mount: canMount,
 } as const;
 
-/** Reference data beside the repository, of the full set only: `oracle/dram` is the folder `dram` of it. */
+/**
+ * Reference data outside the repository, only for the full set: `oracle/dram` is its directory
+ * `dram`.
+ */
 type ReferenceData = `oracle/${string}`;
 export type Requirement = keyof typeof tools | keyof typeof conditions | ReferenceData;
 
@@ -76,7 +79,7 @@ export function has(requirement: Requirement): boolean {
   return found;
 }
 
-/** Options of a test or a suite that is skipped, with the names of what is absent, unless all are there. */
+/** Options of a test or a suite. If a requirement is absent, the test is skipped with its name. */
 export function needs(...requirements: readonly Requirement[]): SuiteOptions {
   const absent = requirements
     .filter((requirement) => !has(requirement))

@@ -138,7 +138,7 @@ const mainSource = `// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
 #include "Vnetlist_bench.h"
-// Registers without a reset hold anything until they were written.
+// Registers without a reset are random until they are written.
 constexpr long kSettled = 64;
 int main(int, char** argv) {
   const long cycles = std::atol(argv[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where reference data that is not part of the repository lies; helpers/needs.ts says which tests use it.
+// Paths of reference data that is not part of the repository; helpers/needs.ts names the tests that use it.
 
 import { join, resolve } from "node:path";
 

@@ -14,7 +14,7 @@ export const publishedItems: Readonly<Partial<Record<Paper, readonly string[]>>>
   llmshare: [],
 };
 
-/** Captions that a text lacks although the figure is there. */
+/** Captions that a text lacks although the figure exists. */
 const withoutCaption: Readonly<Partial<Record<Paper, readonly string[]>>> = {
   instinfer: ["figure 11", "figure 17"],
 };
@@ -29,7 +29,10 @@ export function captionsOf(paper: Paper, text: string): ReadonlySet<string> {
   return new Set([...items, ...(withoutCaption[paper] ?? [])]);
 }
 
-/** Rows of the papers' tables that hold no result, or whose results are judged elsewhere, and why. */
+/**
+ * Rows of the papers' tables without a result, or with results that are compared elsewhere, with
+ * the reason.
+ */
 const otherRows: readonly (readonly [paper: Paper, row: RegExp, why: string])[] = [
   ["lia", /^\\?(32|)\t(32|64|128|256)\t\d+\.\d\d\t/, "with CXL: judged over those without"],
   ["lia", /B = 64/, "a head"],
@@ -47,7 +50,7 @@ const otherRows: readonly (readonly [paper: Paper, row: RegExp, why: string])[] 
   ["flexgen", /Seq length|4-bit-S/, "a head"],
 ];
 
-/** Numbers in the cells of a text's tables that are results; what stands in brackets is a setting. */
+/** Numbers in the cells of a text's tables that are results; numbers in brackets are settings. */
 export function tabulated(paper: Paper, text: string): readonly string[] {
   const rows = text.split("\n").filter((line) => /^\||\t/.test(line) && !/^\|[-| :]+$/.test(line));
   return rows

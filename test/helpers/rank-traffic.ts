@@ -110,7 +110,7 @@ export async function runTraffic(
   });
 }
 
-/** Runs work whose DIMMs bring their jobs over the host's sub-channels. */
+/** Runs work whose jobs reach the DIMMs over the host's sub-channels. */
 export async function runLayer(
   work: LayerWork,
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {

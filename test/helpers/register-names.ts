@@ -59,7 +59,7 @@ class Statements {
     return token;
   }
 
-  /** Skips a group in brackets, whose opening bracket comes next; its tokens. */
+  /** Skips a group in brackets, whose opening bracket is the next token. @returns its tokens */
   #group(): readonly string[] {
     const from = this.#at;
     let depth = 0;
@@ -146,7 +146,7 @@ class Statements {
     this.statement();
   }
 
-  /** Statements up to a closing word, which is skipped. */
+  /** Parses statements up to a closing word, and skips that. */
   until(end: string): void {
     while (this.#peek() !== end) this.statement();
     this.#next();

@@ -6,9 +6,9 @@ import { expect } from "vitest";
 import type { ErrorCode, Issue } from "../../src/base/errors.ts";
 
 /**
- * Matches an error with this code whose problems lie at these places, in this order. A place is the
- * `where` of an issue; a regular expression is matched against the whole line (`where: message`), for
- * rules that share a place. For `toThrow`, `rejects.toThrow` and `toEqual`.
+ * Matches an error with this code whose problems are at these places, in this order. A place is the
+ * `where` of an issue; a regular expression is matched against the whole line (`where: message`),
+ * for rules that share a place. For `toThrow`, `rejects.toThrow` and `toEqual`.
  */
 export function rejection(code: ErrorCode, ...places: readonly (string | RegExp)[]): unknown {
   const error: Record<string, unknown> = { code };

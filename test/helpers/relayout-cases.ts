@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relayout units are given in properties, and what has to come of it.
+// Inputs of relayout units in properties, and the expected results.
 
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -112,7 +112,7 @@ export const unitRuns: fc.Arbitrary<Case> = fc
     };
   });
 
-/** What a link brings is not of this DIMM. */
+/** Bursts from a link differ from those of this DIMM. */
 const foreign = ({ from, from_burst }: Run, i: number): bigint =>
   ~bytesAt(from, from_burst + i) & ~(~0n << 512n);
 

@@ -10,7 +10,7 @@ export interface Flit {
   readonly last: number;
 }
 
-/** The fields of a header as they lie on the wires: bytes before each, and how many it has. */
+/** The fields of a header on the wires: byte offset and size. */
 const headerFields = {
   target: [0, 1],
   stream: [1, 1],
@@ -64,7 +64,7 @@ export interface RelayoutUnit {
 export const testedDimm = 3;
 export const packetBursts = 4;
 
-/** What lies in a burst of a stream of this DIMM before anything moves. */
+/** The initial contents of a burst of a stream of this DIMM. */
 export function bytesAt(stream: number, burst: number): bigint {
   const word = (BigInt(stream + 1) << 32n) | BigInt(burst);
   return Array.from(
@@ -105,7 +105,7 @@ export interface Write {
   readonly data: bigint;
 }
 
-/** What packets write. */
+/** The writes of packets. */
 export function writesOf(packets: readonly (readonly Flit[])[]): readonly Write[] {
   return packets.flatMap((flits) =>
     flits.map((flit, i) => ({
@@ -131,8 +131,8 @@ export interface Moves {
 }
 
 /**
- * Sends runs and what comes from links, answers reads in an order that `random` draws, and reports every
- * write as done, until so many writes, flits and ends have come.
+ * Sends runs and packets of links, answers reads in an order that `random` determines, and reports
+ * every write as done, until the expected writes, flits and ends have arrived.
  */
 export async function moveAll(
   unit: Unit<RelayoutUnit>,

@@ -4,7 +4,7 @@
 import { resolveConfig, scenarioContent, type ResolvedConfig } from "../../src/scenario/resolve.ts";
 import type { ScenarioInput } from "../../src/scenario/schema.ts";
 
-/** A scenario as if it stood in `file`. */
+/** A scenario with the file name `file`. */
 export function resolved(file: string, input: ScenarioInput): ResolvedConfig {
   return resolveConfig(file, scenarioContent(file, input));
 }

@@ -19,7 +19,7 @@ interface Part {
   readonly maximum?: number;
 }
 
-/** A setting, a group or an entry of a list, and the values that are near to what it may be. */
+/** A setting, a group or an entry of a list, and values near its bounds. */
 interface Place {
   readonly path: readonly (string | number)[];
   readonly near: readonly unknown[];
@@ -68,7 +68,7 @@ const goodScenarios: readonly object[] = [
   { ...expert, ...attention, title: "both" },
 ];
 
-/** Values that no schema of numbers, texts or groups should meet unprepared. */
+/** Values that every schema of numbers, texts or groups must reject properly. */
 const strange: readonly unknown[] = [
   ...[null, true, {}, [], [[]], [null], { more: 1 }, [{ more: [] }], "", " ", "\n", "\u0000"],
   ...[NaN, Infinity, -Infinity, -0, -1, 0, 0.5, 1e-320, 2 ** 31, 2 ** 53, 1e21, 1.8e308],
@@ -134,7 +134,7 @@ const anySetting: fc.Arbitrary<Change> = fc.tuple(fc.constantFrom(...places), an
       withValue(document, path, value),
 );
 
-/** A setting of the schema that `good` has, or one beside those, gets a value near its bounds. */
+/** A setting of the schema that `good` has, or one next to those, gets a value near its bounds. */
 function nearSetting(good: object): fc.Arbitrary<Change> {
   const there = places.filter(({ path: [top] }) => top !== undefined && top in good);
   return fc.constantFrom(...there).chain(({ path, near }) =>
@@ -146,7 +146,7 @@ function nearSetting(good: object): fc.Arbitrary<Change> {
   );
 }
 
-/** A group gets a key that no schema knows. */
+/** A group gets an unknown key. */
 const strangeKey: fc.Arbitrary<Change> = fc
   .tuple(fc.constantFrom(...places), fc.constantFrom(...strangeKeys), anything)
   .map(
@@ -165,7 +165,7 @@ function withValue(node: unknown, path: readonly (string | number)[], value: unk
   }
   const group = typeof node === "object" && node !== null && !Array.isArray(node) ? node : {};
   const inner: unknown = Object.hasOwn(group, key) ? group[key as keyof typeof group] : undefined;
-  // A key such as __proto__ has to become one of the group's own.
+  // A key such as __proto__ must become an own key of the group.
   return Object.fromEntries([...Object.entries(group), [key, withValue(inner, rest, value)]]);
 }
 
@@ -189,7 +189,7 @@ function changed(good: object, change: fc.Arbitrary<Change>): fc.Arbitrary<unkno
     .map((changes) => changes.reduce<unknown>((document, one) => one(document), good));
 }
 
-/** Settings of every group, none of which may be a list of lists. */
+/** Settings of every group, without lists of lists. */
 export const somePaths: readonly string[] = [
   "seed",
   "tokens",

@@ -11,7 +11,10 @@ import { extname, join, normalize } from "node:path";
 
 import { chromium } from "./browser.ts";
 
-/** What the browser found: complaints, one sentence each, and the results of each search as links. */
+/**
+ * The findings of the browser: complaints, one sentence each, and the results of each search as
+ * links.
+ */
 export interface Visit {
   readonly complaints: readonly string[];
   readonly visited: readonly string[];
@@ -118,7 +121,9 @@ function probe(paths: readonly string[], words: readonly string[]): string {
 <iframe width="1380" height="900"></iframe><script>${data}${script}</script>`;
 }
 
-/** Runs in the page. A page is mounted once Vue has taken over the element that the server rendered. */
+/**
+ * Runs in the page. A page is mounted once Vue has hydrated the element that the server rendered.
+ */
 const script = `
 const frame = document.querySelector("iframe");
 const complaints = [], visited = [], results = {};

@@ -123,7 +123,7 @@ function configuration(directory: string, controller: number, node: number): rea
   ];
 }
 
-/** munged as the user that its package made, with a key and a socket of its own. */
+/** munged as the user of its package, with a separate key and socket. */
 async function startMunge(
   directory: string,
   start: (command: string, ...args: readonly string[]) => ChildProcess,
@@ -165,7 +165,7 @@ function processes(): readonly ProcessLine[] {
       try {
         const status = readFileSync(`/proc/${name}/stat`, "utf8");
         const [state, parent] = status.slice(status.lastIndexOf(")") + 2).split(" ");
-        if (state === "Z") return []; // it has ended, its parent has not seen it
+        if (state === "Z") return []; // ended, but not reaped by its parent
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         const environment = readFileSync(`/proc/${name}/environ`, "utf8");
         return [
@@ -184,10 +184,10 @@ function descendants(root: number, all: readonly ProcessLine[]): readonly number
   return [root, ...children.flatMap((p) => descendants(p.pid, all))];
 }
 
-/** What a stopped node was doing; nothing of it can tell the controller of its end. */
+/** Processes of a stopped node, which cannot report its end to the controller. */
 interface Stopped {
   readonly all: readonly number[];
-  /** What the steps had started and not seen ending. */
+  /** Child processes of the steps, whose end the steps have not observed. */
   readonly tasks: readonly number[];
 }
 

@@ -67,7 +67,7 @@ export const wideEngine: EngineParameters = {
 };
 
 /**
- * Builds the bench; `copies` take the place of its files, for faults, and are built in no time. With
+ * Builds the bench; `copies` replace its files, for faults; such a build is not optimised. With
  * `open` no clock gate closes.
  */
 export async function buildEngine(

@@ -12,7 +12,7 @@ import { rtlSources } from "../../src/native/compile/rtl-sources.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
 
-/** What the rules depend on. */
+/** Parameters of the rules. */
 export interface Sizes {
   readonly Width: number;
   readonly MaxKeys: number;
@@ -59,7 +59,9 @@ function isPositiveNormal(bits: number): boolean {
   return Number.isFinite(value) && value >= 2 ** -126;
 }
 
-/** The field that breaks a rule of an engine; `append`: it comes to the unit for appends. */
+/**
+ * The field that breaks a rule of an engine; `append`: the descriptor is for the unit of appends.
+ */
 export function brokenField(words: Words, sizes: Sizes, append: boolean): Field {
   const mode = word(words, 0);
   const [operation, group, m] = [
@@ -118,7 +120,7 @@ export function brokenField(words: Words, sizes: Sizes, append: boolean): Field 
   return rules.find(([, holds]) => !holds)?.[0] ?? "none";
 }
 
-/** A descriptor of a head or an append, mostly one that an engine takes, and then words changed. */
+/** A descriptor of a head or an append, mostly a valid one, and then with changed words. */
 export function drawWords(
   draw: (below: number) => number,
   sizes: Sizes,
@@ -184,7 +186,7 @@ export async function buildCheck(sizes: Sizes, append: boolean, source?: string)
   });
 }
 
-/** What RTL and cycle model say of each descriptor. */
+/** The results of RTL and cycle model for each descriptor. */
 export async function check(
   bench: string,
   descriptors: readonly Words[],

@@ -37,7 +37,7 @@ export function contents(name: Flavour, count: number, seed: number): Float64Arr
 /** How the cache is spread over flash and DRAM. */
 export const layouts = ["padded", "dram_tail", "mixed"] as const;
 
-/** Tokens on flash in both orders: all, full pages only, or all but some that came later. */
+/** Tokens on flash in both orders: all, full pages only, or all but the last ones. */
 export function onFlash(
   layout: (typeof layouts)[number],
   length: number,
@@ -53,18 +53,18 @@ export function onFlash(
   return { dimFlash: prompt, tokenFlash: prompt };
 }
 
-/** Sizes of pages that `engine` takes. */
+/** Page sizes that `engine` accepts. */
 export function pageSizes({ Width, MaxPageRows }: EngineParameters): readonly number[] {
   const sizes = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
   return sizes.filter((bytes) => bytes >= 2 * Width && bytes <= 2 * Width * MaxPageRows);
 }
 
-/** What a job is made of. */
+/** The random parameters of a job. */
 interface HeadDraw extends Pick<HeadJob, "op" | "r" | "k" | "l" | "m" | "pageBytes"> {
   readonly length: number;
   readonly group: number;
   readonly layout: (typeof layouts)[number];
-  /** Tokens that came after those on flash. */
+  /** Tokens appended after those on flash. */
   readonly later: number;
   readonly flavours: readonly [query: Flavour, keys: Flavour, values: Flavour];
   readonly constantKeys: boolean;
@@ -85,7 +85,7 @@ export function headJobOf(width: number, draw: HeadDraw): HeadJob {
   };
 }
 
-/** Any job that `engine` can hold, of up to `longest` tokens. */
+/** Any job that `engine` accepts, of up to `longest` tokens. */
 export function headJobs(engine: EngineParameters, longest: number): fc.Arbitrary<HeadJob> {
   const width = engine.Width;
   return fc
@@ -117,10 +117,10 @@ export const traffic: fc.Arbitrary<Traffic> = fc.record({
   pause: fc.constantFrom(0, 0, 60, 200),
 });
 
-/** An outcome without its time, and without what is only there of a refused job. */
+/** An outcome without its time, and without the field of a rejected job. */
 export type Outcome = Omit<JobOutcome, "doneAt" | "field">;
 
-/** What the engine should give for a job, in the fields of its outcome. */
+/** The expected outcome of a job. */
 export function goldenOutcome(job: HeadJob): Outcome {
   const { queries, cache } = job;
   const bits = (rows: readonly Float64Array[]): number[][] =>
@@ -138,7 +138,7 @@ export function goldenOutcome(job: HeadJob): Outcome {
   };
 }
 
-/** The pages that a job reads, given what it chose: neither more nor fewer. */
+/** Exactly the pages that a job reads, given its choice. */
 export function pagesOf(job: HeadJob, head: number, choice: Outcome): string[] {
   const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
   const rows = pageBytes / (2 * cache.width);
@@ -163,7 +163,7 @@ export function pagesOf(job: HeadJob, head: number, choice: Outcome): string[] {
 export const nameOf = ({ kind, head, index, write }: PageRequest): string =>
   `${write ? "program" : "read"} ${String(head)} ${kind} ${String(index)}`;
 
-/** Beats of 8 bytes that the filters keep of a job's pages. */
+/** Beats of 8 bytes of a job's pages that pass the filters. */
 export function filteredBeats(job: HeadJob, choice: Outcome): number {
   const { cache, m, pageBytes, dimFlash, tokenFlash } = job;
   const rowBeats = cache.width / 4;
@@ -187,7 +187,7 @@ export function timeless(run: EngineRun): Outcome[] {
   return run.jobs.map(({ status, dims, tokens, rows }) => ({ status, dims, tokens, rows }));
 }
 
-/** What has to be equal of a run. */
+/** Two values of a run that must be equal. */
 export interface Comparison {
   readonly what: string;
   readonly found: unknown;
@@ -195,8 +195,8 @@ export interface Comparison {
 }
 
 /**
- * Outcomes are the golden model's, bit for bit; the pages read are those that the choices need,
- * neither more nor fewer; the filters keep what was chosen and nothing else.
+ * Outcomes are the golden model's, bit for bit; the pages read are exactly those that the choices
+ * need; the filters pass exactly the chosen values.
  */
 export function comparisons(
   run: EngineRun,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads through the SparF kernel's bench, and what they must come to.
+// Heads for the SparF kernel's bench, and the expected results.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { SparfParameters } from "../../src/golden/attention/sparf.ts";
 import { numberToHalf } from "../../src/golden/half.ts";
 import { runTool } from "../../src/native/compile/process.ts";
 
-/** A head for the kernel, and how its data lie in jobs. */
+/** A head for the kernel, and the division of its data into jobs. */
 export interface KernelHead extends SparfParameters {
   readonly queries: readonly Float64Array[];
   readonly cache: HeadCache;
@@ -24,7 +24,7 @@ export interface KernelHead extends SparfParameters {
   readonly layout: readonly [number, number, number];
 }
 
-/** What a head came to. */
+/** The results of a head. */
 export interface KernelOutcome {
   readonly dims: readonly number[];
   readonly tokens: readonly number[];
@@ -46,11 +46,13 @@ function bytesOf(head: KernelHead): readonly Buffer[] {
   ];
 }
 
-/** What the bench is told besides the heads. */
+/** Settings of the bench, apart from the heads. */
 export interface KernelRun {
   /** Where its files go. */
   readonly directory: string;
-  /** The shares of cycles, of 256, in which heads, jobs of keys, jobs of values and what leaves wait. */
+  /**
+   * The shares of cycles, of 256, in which heads, jobs of keys, jobs of values and outputs pause.
+   */
   readonly pauses: readonly [heads: number, keys: number, values: number, leaving: number];
   /** Of these pauses. */
   readonly seed?: number;

@@ -68,7 +68,7 @@ const units = [
   "sparf_kernel",
 ];
 
-/** The cycle model, which the bench compares with, and values that it needs. */
+/** The cycle model, with which the bench compares, and the value models that it needs. */
 const model = [
   "kernel/attend_cycle",
   "kernel/gemv_cycle",
@@ -83,8 +83,8 @@ const model = [
 ];
 
 /**
- * The path of the executable; `replaced` has sources that stand for the repository's, by path. With `open` no
- * clock gate closes.
+ * The path of the executable; `replaced` has sources that replace the repository's, by path. With
+ * `open` no clock gate closes.
  */
 export async function buildSparfKernel(
   shape: KernelShape,

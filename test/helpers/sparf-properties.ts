@@ -18,7 +18,7 @@ interface Batch {
   readonly flow: Traffic;
 }
 
-/** What `comparisons` say of a batch. */
+/** The `comparisons` of a batch. */
 export async function checkBatch(
   bench: string,
   { jobs, flow }: Batch,
@@ -31,8 +31,8 @@ export async function checkBatch(
 }
 
 /**
- * Checks `runs` batches of heads of up to `longest` tokens on the bench of `engine`. `golden` takes
- * the place of the golden model where a test wants to see a difference found.
+ * Checks `runs` batches of heads of up to `longest` tokens on the bench of `engine`. `golden`
+ * replaces the golden model in a test that expects a difference.
  */
 export async function holdsForBatches(
   bench: string,

@@ -10,7 +10,7 @@ import {
   rowLines,
 } from "../../src/tools/bench/sparf-case.ts";
 
-/** What became of one job. */
+/** The result of one job. */
 export interface JobOutcome {
   readonly status: number;
   /** Number of the field for which the descriptor was refused, otherwise 0. */
@@ -36,7 +36,7 @@ export interface EngineRun {
   readonly events: string;
 }
 
-/** What the bench found, from the bytes of its result. */
+/** The results of the bench, decoded from bytes. */
 export function decodeResult(
   bytes: Buffer,
   jobs: readonly EngineJob[],

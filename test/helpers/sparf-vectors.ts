@@ -30,7 +30,7 @@ export interface ExpectedCase {
   readonly pages: unknown;
 }
 
-/** A dataset with what is expected of it. */
+/** A dataset with its expected results. */
 export interface VectorSet {
   readonly dataset: SparfDataset;
   readonly cases: readonly ExpectedCase[];

@@ -7,7 +7,7 @@ import process from "node:process";
 /** Whether this is `make test-full`. */
 export const full: boolean = process.env["NEARDATA_TEST_FULL"] === "1";
 
-/** Whether the models count what they reach (`make coverage`), which takes ten times as long. */
+/** Whether the models count coverage (`make coverage`), which makes them ten times slower. */
 export const counting: boolean = process.env["NEARDATA_COVERAGE"] !== undefined;
 
 /** Random cases of a property: few by default, many in the full set, and a tenth of those while models count. */

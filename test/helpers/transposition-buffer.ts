@@ -24,10 +24,13 @@ export interface TranspositionBuffer {
 
 export type Buffer = Unit<TranspositionBuffer>;
 
-/** Values of a line, which is as many banks. */
+/** Values of a line, which is also the number of banks. */
 export const lineValues = 32;
 
-/** Pages side by side of one block of tokens, and how the lines of the block hold their values. */
+/**
+ * Pages side by side of one block of tokens, and the order of their values in the lines of the
+ * block.
+ */
 export interface PageSet {
   /** Dimensions of all of its pages, of a line. */
   readonly dims: number;
@@ -65,14 +68,17 @@ export interface Sent {
 
 export const calm: Sides = { lines: { probability: 0 }, out: { probability: 0 } };
 
-/** A page of a set that is asked for; its tag is its place in the order unless given. */
+/** A requested page of a set; its tag is its position in the order by default. */
 export interface Asked {
   readonly set: number;
   readonly page: number;
   readonly tag?: number;
 }
 
-/** Fills all sets, each in a slot and words of its own, and sends their pages in the order given. */
+/**
+ * Fills all sets, each in a separate slot and separate words, and sends their pages in the given
+ * order.
+ */
 export async function sendPages(
   unit: Buffer,
   sets: readonly PageSet[],
@@ -97,7 +103,7 @@ export async function sendPages(
   for (const { lines } of sets) line.sendWords(new Uint32Array(lines.slice().buffer));
   const counts = sets.map(({ tiles }) => tiles * lineValues);
   const total = counts.reduce((sum, one) => sum + one, 0);
-  // Pages are asked for from when all sets have begun; those that are not full make them wait.
+  // Pages are requested once all sets have begun; an incomplete set makes its pages wait.
   await unit.run({ until: { moved: { set: sets.length } }, waveform });
   const pages = order.map(({ set: of, page: number, ...given }, place) => {
     const dims = sets[of]?.dimsPerPage ?? 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transposition buffers are given in properties, and the pages that have to come of it.
+// Inputs of transposition buffers in properties, and the expected pages.
 
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -43,7 +43,7 @@ const set: fc.Arbitrary<PageSet> = fc
   })
   .map(({ logDims, logPage, first, size, seed }) => {
     const dims = 2 ** logDims;
-    // As many as a fourth of the words holds.
+    // As many as fit in a fourth of the words.
     const tiles = Math.max(1, Math.round((size * words) / 4 / dims));
     return {
       dims,
@@ -98,14 +98,14 @@ export const wholeCases: fc.Arbitrary<Case> = fc
     sides: fc.record({ lines: stalls(), out: stalls() }),
   })
   .map(({ sets, slots, gap, picks, sides }) => {
-    // Sets have 64 words each at most: what they leave of all words lies before the first.
+    // Sets have at most 64 words each: the unused words are before the first set.
     const lines = sets.map(({ dims, tiles }) => Math.ceil((dims * tiles) / lineValues));
     const left = wholeWords / lineValues - lines.reduce((sum, one) => sum + one, 0);
     const base = lineValues * Math.round(gap * left);
     const placed = sets.map((one, s) => ({
       ...one,
       slot: slots[s] ?? s,
-      // The others lie behind it.
+      // The others follow it.
       ...(s === 0 ? { base } : {}),
     }));
     return { sets: placed, order: asked(placed, picks), sides };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings whose own number is typed in place of computed: `ours` that is made of literals alone, wherever
-// the literals stand, in the call, in a constant that it names, or in a table that it goes through.
+// Findings whose own number is typed instead of computed: `ours` consists of literals only, which may be in
+// the call, in a constant that it names, or in a table over which it iterates.
 
 import ts from "typescript";
 
@@ -20,7 +20,7 @@ export interface TypedNumber {
   readonly text: string;
 }
 
-/** All of a program's files that `belongs` takes. */
+/** All files of a program for which `belongs` is true. */
 export function typedNumbers(
   program: ts.Program,
   belongs: (file: string) => boolean,
@@ -51,14 +51,14 @@ export function typedNumbers(
   return found;
 }
 
-/** What `fact(..., () => value)` returns. */
+/** The function body of `fact(..., () => value)`. */
 function factOf(name: string, { arguments: list }: ts.CallExpression): ts.Expression | undefined {
   const last = list.at(-1);
   if (name !== "fact" || last === undefined || !ts.isArrowFunction(last)) return undefined;
   return ts.isBlock(last.body) ? undefined : last.body;
 }
 
-/** Whether printed numbers may be put together in a finding: facts, class A, and what is not judged. */
+/** Whether a call may combine printed numbers: facts, class A, and findings without a verdict. */
 function isArithmetic(name: string, { arguments: list }: ts.CallExpression): boolean {
   const ofPrinted = list.some((one) => ts.isStringLiteralLike(one) && one.text === "A");
   return name === "fact" || name === "notComparable" || (name === "compareNumber" && ofPrinted);
@@ -109,7 +109,7 @@ function declarationOf(checker: ts.TypeChecker, node: ts.Node): ts.Declaration |
   return (aliased ? checker.getAliasedSymbol(symbol) : symbol).valueDeclaration;
 }
 
-/** A part of a row of a table that some `map` goes through, or of a destructured constant. */
+/** An element of a table row that some `map` visits, or of a destructured constant. */
 function fromTable(
   checker: ts.TypeChecker,
   element: ts.BindingElement,

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../src/kernels/concurrency.ts";
 
-/** Work under way, to be ended by the test. */
+/** Work in progress that the test ends. */
 interface Work {
   readonly end: () => void;
   readonly fail: (error: Error) => void;

@@ -71,7 +71,8 @@ describe("requests of a trace", () => {
       { prompt: 100, generated: 29 },
       { prompt: 640, generated: 1 },
     ];
-    // 64 positions: 100 + 29 - 1 by 2 are 50 + 15 - 1, but 640 + 1 - 1 need 10.
+    // 64 positions suffice for 50 + 15 - 1 (100 and 29 divided by 2), but 640 + 1 - 1 must be
+    // divided by 10.
     expect(smallestShrink(lengthsOfTwo.slice(0, 1), 64)).toBe(2);
     expect(smallestShrink(lengthsOfTwo, 64)).toBe(10);
     expect(smallestShrink(lengthsOfTwo, 63)).toBe(11);
@@ -170,7 +171,7 @@ describe("a schedule", () => {
     expect(room(need - 1).hasRoom([], request(0, 30, 3))).toBe(false);
     expect(room(need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
     expect(room(2 * need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
-    // Of three devices the second request's second head lies on the first.
+    // With three devices the second request's second head is stored on the first device.
     const three = pageCapacity(architecture, on(3), need);
     expect(three.hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
     expect(pageCapacity(architecture, on(2), null).pages).toBe(458_752);

@@ -193,7 +193,7 @@ describe("sequences that step together", () => {
         row.endUs,
         6,
       );
-      // Tokens come at ends of steps.
+      // Tokens are complete at ends of steps.
       const ends = steps.map((step) => step.startUs + step.timeUs);
       expect(ends.some((end) => Math.abs(end - row.endUs) < 1e-6)).toBe(true);
     }

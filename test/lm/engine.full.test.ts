@@ -28,7 +28,7 @@ const policies: readonly (readonly [string, PolicyMaker])[] = [
   ["SparF at 1/8", policyMaker({ attention: "sparf", ratio: 1 / 8, choice: "whole" }, headWidth)],
 ];
 
-/** Opens sessions and keeps what they ran. */
+/** Opens sessions and records their runs. */
 function recorded(runs: CsdRun[]): OpenCsdSession {
   return async (machine) => {
     const session = await openCsdSession(machine);

@@ -6,7 +6,7 @@ import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cycles, femtoseconds } from "../../src/base/units.ts";
 
-/** Numbers of the run, counted from 1, of which something is another than it should be. */
+/** Indices of the run, counted from 1, whose values the session falsifies. */
 export interface Fault {
   readonly output: number;
   readonly expertCycles: number;

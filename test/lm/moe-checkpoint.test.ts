@@ -131,7 +131,7 @@ describe("a checkpoint", () => {
     const wrong = { options: { head_dim: 24, num_experts_per_tok: 7 }, notes: [] };
     const rules = [/ 64 .*q_proj.* 32 .*k_proj.* 24\./, / 6 .*num_experts_per_tok.* 7 /];
     expectRefused(tensorsOf("mixtral"), wrong, ...rules);
-    // What notes say of a number that is not whole adds nothing.
+    // These notes add no further issue.
     const { notes } = noted({ num_attention_heads: 4, num_key_value_heads: 3 });
     expectRefused(tensorsOf("mixtral"), { ...wrong, notes }, ...rules);
     const { "model.norm.weight": _, ...tensors } = tensorsOf("mixtral");

@@ -23,7 +23,7 @@ export const sizes = {
   inputs: 64,
 } as const;
 
-/** What the tensors do not tell, as options give it. */
+/** Settings that the tensors do not determine, as options. */
 export const settings: KnownSettings = {
   options: {
     head_dim: sizes.headWidth,
@@ -87,7 +87,8 @@ export function tensorsOf(naming: Naming, dtype: Dtype = "F16"): Record<string, 
     const scale = name.includes("gate.weight") ? 4 : 1;
     const values = Float32Array.from({ length: count }, () => gain + scale * 0.6 * next());
     if (dtype === "F32") {
-      // Values that FP16 holds, so that the unit takes them unasked.
+      // FP16 represents the values exactly, so the unit accepts them without an option for
+      // rounding.
       tensors[name] = float32(
         shape,
         values.map((v) => Math.round(v * 1024) / 1024),

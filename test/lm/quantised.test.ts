@@ -10,7 +10,9 @@ import { quantisedCaches, quantisedWeights } from "../../src/lm/quantised.ts";
 const wave = (count: number): Float64Array =>
   Float64Array.from({ length: count }, (_, i) => Math.sin(i * i) * (1 + (i % 7)));
 
-/** Farthest that a value lies from its own, in steps of its group, for groups of 64 in a row. */
+/**
+ * The largest quantisation error of a value in steps of its group, for consecutive groups of 64.
+ */
 function stepsOff(before: Float64Array, after: Float64Array, bits: number): number {
   let most = 0;
   for (let g = 0; g < before.length; g += 64) {
@@ -35,7 +37,7 @@ it("matrices have groups of 64 output channels; normalisation stays", () => {
     layers: [{ ...layer, w1: of(), w2: of() }],
   };
   const four = quantisedWeights(model, 4);
-  // Half a step, and what FP16 makes of minimum and scale.
+  // Half a step, plus the rounding of minimum and scale to FP16.
   const off = stepsOff(model.embed.data, four.embed.data, 4);
   expect(off).toBeGreaterThan(0.45);
   expect(off).toBeLessThan(0.52);

@@ -130,7 +130,7 @@ describe("tinymoe, recorded evaluations of all windows", needs("oracle/tinymoe")
   });
 });
 
-/** Whole windows take seconds each. */
+/** A whole window needs seconds. */
 const long = process.env["NEARDATA_TOKEN"] !== undefined;
 
 describe("tinymoe, whole windows", needs("make token", "oracle/tinymoe"), () => {
@@ -215,7 +215,7 @@ describe("tinymoe, 32 decode steps", needs("make token"), () => {
         ["attention", true],
         ["experts", true],
       ]);
-      // A job for each of four experts in each of four layers, beside the prompt's.
+      // A token has a job for four experts in each of four layers; the prompt has more jobs.
       expect(rtl.hardware.experts.jobs).toBeGreaterThan(32 * 16);
       expect(rtl.hardware).toEqual(cycle.hardware);
       expect(rtl.windows).toEqual(cycle.windows);
@@ -265,7 +265,7 @@ interface Vectors {
   readonly output: Float64Array;
 }
 
-/** What one layer's network reads and gives at one position of a dense run. */
+/** The inputs and outputs of one layer's network at one position of a dense run. */
 async function vectorsAt(
   of: MoeModel,
   window: number,

@@ -119,7 +119,8 @@ describe("the plan of a step", () => {
 
 describe("experts that change their DIMM between steps", () => {
   it("leave the busiest DIMM for the idlest while that lessens the difference", () => {
-    // DIMM 0 expects 5, DIMM 1 expects 1: 3 would turn the difference round, 2 halves it.
+    // DIMM 0 expects load 5 and DIMM 1 load 1: the move of 3 would reverse the difference, the move
+    // of 2 halves it.
     expect(rebalance([3, 2, 1], [0, 0, 1], 2, 4)).toEqual([{ expert: 1, from: 0, to: 1 }]);
     expect(rebalance([3, 2, 1], [0, 0, 1], 2, 0)).toEqual([]);
     expect(rebalance([1, 1], [0, 1], 2, 4)).toEqual([]);
@@ -141,7 +142,8 @@ describe("experts that change their DIMM between steps", () => {
     expect(places.homeOf(0, 0, 0)).toBe(0);
     expect(places.homeOf(0, 1, 0)).toBe(0);
     expect(places.movesBefore?.(0, 0)).toEqual([]);
-    // Experts 0 and 1 were asked for: they now average 0.3 and 0.65, the others 0.175.
+    // Experts 0 and 1 were requested: their averages are now 0.3 and 0.65, those of the others
+    // 0.175.
     expect(places.movesBefore?.(0, 1)).toEqual([{ expert: 0, from: 0, to: 1, time: 2 }]);
     expect(places.homeOf(0, 0, 1)).toBe(1);
     const slow = relayoutPlaces(times, { ...start, moveTime: seconds(7) });
@@ -178,7 +180,7 @@ describe("waits and layers of a plan", () => {
     // The second sequence's projections are done at 2; the devices are free at 6 and 8.
     expect(of("attention", "attention")).toBeCloseTo((4 + 6) * 1e6, 3);
     expect(of("projections", "projections")).toBeCloseTo(1e6, 3);
-    // Expert 2 waits for expert 0 of its own sequence, too.
+    // Expert 2 also waits for expert 0 of its own sequence.
     expect(of("experts", "experts")).toBeGreaterThan(2 * 10e6);
     expect(waits.map(({ us }) => us)).toEqual(waits.map(({ us }) => us).sort((a, b) => b - a));
   });
@@ -213,7 +215,8 @@ describe("decode steps on one machine", () => {
     const used = times.map((sequence) =>
       sequence.flat().map(({ attention }) => attention.map((time) => time > 0)),
     );
-    // Two K/V heads of a layer each: the second sequence begins on the third device, and goes on at the first.
+    // Each layer has two K/V heads: the second sequence begins on the third device and continues on
+    // the first.
     expect(new Set(used[0]?.map(String))).toEqual(new Set(["true,true,false"]));
     expect(new Set(used[1]?.map(String))).toEqual(new Set(["true,false,true"]));
   });
@@ -234,7 +237,7 @@ describe("decode steps on one machine", () => {
     expect(whole).toBeCloseTo(1, 9);
     expect(report.criticalByLayer.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
     expect(tokenSpans(runs)).toHaveLength(runs.length);
-    // Two sequences take less than twice the time of one.
+    // Two sequences need less than twice the time of one.
     const alone = tokenReport(
       { ...tokenSteps, times: tokenSteps.times.slice(0, 1) },
       hostTimes,

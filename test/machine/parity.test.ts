@@ -15,11 +15,11 @@ function parityOf(flash: FlashPreset, parity?: number): number | undefined {
 }
 
 it.each([
-  // 1,872 bytes beside 16,384 (Micron MT29F128G08CBECB).
+  // The page has 1,872 spare bytes for 16,384 bytes of data (Micron MT29F128G08CBECB).
   ["tlc4k", 117],
   ["tlc16k", 117],
   ["daisyplus", 117],
-  // SLC has 56 beside 1,024, and 40 bits take 70.
+  // SLC has 56 spare bytes for 1,024 bytes of data; a code that corrects 40 bits needs 70.
   ["znand4k", 70],
 ] as const)("a codeword of 1 KiB of %s has %d bytes of parity", (flash, parity) => {
   expect(parityOf(flash)).toBe(parity);

@@ -46,7 +46,7 @@ if (existsSync(kept)) {
   for (const line of readFileSync(kept, "utf8").split("\n")) {
     if (line === "") continue;
     const { name, verdict } = JSON.parse(line) as Judged;
-    // What tests did not find may be found by newer ones.
+    // Newer tests may find a fault that earlier ones missed.
     if (again && verdict === "survived") judged.delete(name);
     else judged.set(name, verdict);
   }

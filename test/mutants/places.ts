@@ -9,9 +9,12 @@ import { harnesses } from "../../src/tools/prove/list.ts";
 export interface Place {
   readonly folder: string;
   readonly endings: readonly string[];
-  /** Files that make nothing: tables, entry points, what only tests of other folders read. */
+  /**
+   * Files without mutants: tables, entry points, and files that only tests of other directories
+   * cover.
+   */
   readonly without: readonly string[];
-  /** What has to be made again before the tests. */
+  /** Artifacts to rebuild before the tests. */
   readonly make?: string;
   /** Sets of Vitest's arguments: files, and with `-t` names of tests in them; or of `neardata prove`. */
   readonly tests: (file: string) => readonly (readonly string[])[];
@@ -42,14 +45,14 @@ const native = (...names: readonly string[]): readonly string[] =>
 const rtl = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/rtl/${name}.`);
 
-/** Tests of one file whose names match, where others need larger models. */
+/** Tests of one file whose names match, because the others need larger models. */
 const named = (name: string, pattern: string): readonly string[] => [...rtl(name), "-t", pattern];
 
 const smallKernel = named("sparf-kernel", "Lanes: 8");
 
 /**
- * Checks of descriptors. Their own test samples all words and finds a fault sooner than a proof; tests of the units
- * behind a check send valid descriptors only.
+ * Checks of descriptors. Their own test samples all words and finds a fault sooner than a proof;
+ * tests of the units with a check send valid descriptors only.
  */
 const descriptorChecks = new Map([
   ["ndp_descriptor_check.sv", "ndp-descriptor-check"],
@@ -70,7 +73,7 @@ const nearSparf = byName(
   [],
 );
 
-/** Of what computes the kernel, else the engine; each first at the quickest size. */
+/** Tests of the kernel for files that it contains, else of the engine; the fastest size first. */
 function aroundSparf(file: string): readonly (readonly string[])[] {
   const engine = [named("sparf-engine", "closed set of pages"), named("sparf-engine", unplanted)];
   if (!/^rtl\/sparf\/(?:arith|kernel|topk)\//.test(file)) return engine;

@@ -10,7 +10,10 @@ import process from "node:process";
 import { applyMutant, type Mutant } from "./mutant.ts";
 import type { Place } from "./places.ts";
 
-/** Stillborn: it does not compile, so it is not a fault. Late: a test ran into its limit: that is found. */
+/**
+ * Stillborn: it does not compile, so it is not a fault. Late: a test exceeded its time limit, which
+ * counts as found.
+ */
 export type Verdict = "killed" | "late" | "survived" | "stillborn";
 
 export interface Tree {
@@ -61,17 +64,18 @@ async function run(
   return { ok, late, text };
 }
 
-/** The files of the index as they are here now, in a folder of their own, with what is built. */
+/** Copies the present files of the index to a separate directory, with the built artifacts. */
 export async function copyTree(root: string): Promise<void> {
   const listed = await run(git, ["ls-files", "-z"], ".", 60);
   for (const file of listed.text.split("\0").filter((name) => name !== "" && existsSync(name))) {
     const to = join(root, file);
-    // What is older than its objects is not compiled again.
+    // A file older than its objects is not compiled again.
     if (existsSync(to) && readFileSync(to).equals(readFileSync(file))) continue;
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(file, to);
   }
-  // Within the copy, as headers are there: so a cache of objects knows those of the original.
+  // Within the copy, like the headers, so that a cache of objects also matches those of the
+  // original.
   if (!existsSync(join(root, "node_modules"))) {
     await run("cp", ["-al", resolve("node_modules"), root], ".", 600);
   }
@@ -87,14 +91,14 @@ const vitest = ["--no-install", "vitest", "run", "--config", "test/config/vitest
 
 interface Found {
   readonly verdict: "passed" | Verdict;
-  /** What of the output tells how. */
+  /** The line of the output that shows the failure. */
   readonly by?: string;
 }
 
 async function passes(tree: Tree, tests: readonly string[]): Promise<Found> {
   if (tests[0] === "prove") {
     const { text } = await run("node", ["src/cli/neardata.js", ...tests], tree.root, tree.seconds);
-    // What solvers or Yosys leave open is for the tests behind.
+    // Properties that solvers or Yosys cannot decide are left to the following tests.
     const by = /^refuted .*/m.exec(text)?.[0];
     return by === undefined ? { verdict: "passed" } : { verdict: "killed", by };
   }
@@ -108,13 +112,13 @@ async function passes(tree: Tree, tests: readonly string[]): Promise<Found> {
   );
   if (ok) return { verdict: "passed" };
   if (late) return { verdict: "late", by: tests.join(" ") };
-  // A model that runs says %Error, too, where an assertion fails: that finds the fault.
+  // A running model prints %Error, too, if an assertion fails, which finds the fault.
   const built = !/\b(?:verilator|make|[cg]\+\+) failed with exit status/.test(text);
   const by = /^.*\bFAIL\b.*(?:\n.*Error: .*)?/m.exec(text)?.[0] ?? tests.join(" ");
   return built ? { verdict: "killed", by } : { verdict: "stillborn" };
 }
 
-/** What reads beyond a container is found, as by `make sanitize`, whatever lies there. */
+/** A read beyond a container is found, as by `make sanitize`, whatever the memory contains. */
 const checked = { CXX: `${process.env["CXX"] ?? "c++"} -D_GLIBCXX_ASSERTIONS` };
 
 /** Seconds in which all of it is made anew, on a machine that does other things as well. */
@@ -127,18 +131,18 @@ async function made(tree: Tree, { make }: Place): Promise<boolean> {
   return ok;
 }
 
-/** Sets of tests that were seen to pass without a fault. */
+/** Sets of tests that passed without a fault. */
 const sound = new Set<string>();
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What found it: a line of that test's or prover's output. */
+  /** The line of the test's or prover's output that found it. */
   readonly by?: string;
 }
 
 /**
- * Whether the tests nearest to the file find the fault. Leaves the tree as it was.
- * @throws if the tests that fail do so without the fault, too: such a failure is not evidence
+ * Whether the tests nearest to the file find the fault. Restores the tree.
+ * @throws if the failing tests fail without the fault, too: such a failure is not evidence
  */
 export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<Judgement> {
   const file = join(tree.root, mutant.file);
@@ -164,7 +168,7 @@ export async function judge(tree: Tree, place: Place, mutant: Mutant): Promise<J
   if (failed.length === 0) return judgement;
   const name = failed.join(" ");
   if (!sound.has(name)) {
-    // What is built anew takes longer than a fault does.
+    // A rebuild takes longer than the run of a fault.
     const longer = { ...tree, seconds: 10 * tree.seconds };
     if (!(await made(tree, place)) || (await passes(longer, failed)).verdict !== "passed") {
       throw new Error(`${name} fails without a fault, too`);

@@ -7,7 +7,7 @@ import type { Mutant, MutantRule } from "./mutant.ts";
 interface TokenRule {
   readonly rule: MutantRule;
   readonly find: RegExp;
-  /** The first group is replaced where there is one, else all of it. */
+  /** The first group is replaced if there is one, else the whole match. */
   readonly by: (match: RegExpExecArray) => string;
 }
 
@@ -38,7 +38,7 @@ const both: readonly TokenRule[] = [
 const systemVerilog: readonly TokenRule[] = [
   ...both,
   { rule: "off by one", find: /'d(\d+)\b/g, by: ([, digits]) => next(digits ?? "0") },
-  // What a register is set to in a reset, or cleared with.
+  // The value of a register in a reset, or when it is cleared.
   { rule: "dropped reset", find: /^ *\w+(?:\[\w+\])? <= '0;$/gm, by: () => ";" },
   {
     rule: "swapped port",
@@ -75,18 +75,18 @@ const cxx: readonly TokenRule[] = [
   { rule: "stuck bit", find: /\bif \(([^();]+(?:\([^()]*\)[^();]*)*)\)/g, by: () => "false" },
 ];
 
-/** A contract of rtl/include/assert.svh, over as many lines as its parentheses take. */
+/** A contract of rtl/include/assert.svh, up to its closing parenthesis. */
 const assertion = new RegExp(
   String.raw`^ *\`(?:HOLDS|IMPLIES|NEXT|STAYS|ASSERT|COVER)` + nested(5),
   "gm",
 );
 
-/** Parentheses with what stands in them, so many deep. */
+/** Parentheses with their contents, up to this depth. */
 function nested(depth: number): string {
   return String.raw`\((?:[^()]${depth > 1 ? `|${nested(depth - 1)}` : ""})*\)`;
 }
 
-/** The same length, with blanks for what is not to be touched. */
+/** The same length, with blanks for text that must not be changed. */
 function masked(source: string): string {
   const blank = (text: string): string => text.replaceAll(/[^\n]/g, "\u0000");
   return source

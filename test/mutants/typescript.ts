@@ -23,7 +23,7 @@ function numberAfter(text: string): string {
   return String(Number(text.replaceAll("_", "")) + 1);
 }
 
-/** An operand that stands for itself: a name, a member, a number. */
+/** A simple operand: a name, a member, a number. */
 const simple = (node: ts.Node): boolean =>
   ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isNumericLiteral(node);
 
@@ -63,7 +63,7 @@ export function typescriptMutants(file: string, source: string): readonly Mutant
       ts.isBinaryExpression(expression) && assignments.has(expression.operatorToken.getText(tree));
     if (assigns) add("dropped reset", node, ";");
   };
-  /** `a[i] ?? 0`, of which the right side is never taken. */
+  /** `a[i] ?? 0`, whose right side is never evaluated. */
   const fallback = (node: ts.Node): ts.Expression | undefined => {
     if (!ts.isBinaryExpression(node) || !ts.isElementAccessExpression(node.left)) return undefined;
     return node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken ? node.left : undefined;

@@ -28,7 +28,7 @@ export const result = (of: number): Given => ({ $: "result", of });
 export const anyFunction: Given = { $: "function" };
 export const call = (name: string, ...given: readonly Given[]): ApiCall => ({ call: name, given });
 
-/** A small machine with what differs from it, in itself and in two of its parts. */
+/** A small machine with these changes of itself and of two of its parts. */
 export const ndp = (config: Fields = {}, parameters: Fields = {}, memory: Fields = {}): Fields => {
   const small = nativeConfig({ ...paperMachine("cycle"), unit: smallUnit }, undefined);
   return {

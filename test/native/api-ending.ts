@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a case at the functions of the addon has to end, and short ways to write cases down.
+// The expected end of a case of the addon's functions, and short notations for cases.
 
 import type { ApiCall, ApiCase, Given } from "./api.ts";
 import {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { accepted, type Fields } from "./api-base.ts";
 import type { ApiCall, ApiCase, Given } from "./api.ts";
 
-/** A way from the arguments to a field: numbers of arguments and items, names. */
+/** The path from the arguments to a field: indices of arguments and items, and names. */
 type Path = readonly (string | number)[];
 
 const numbers: readonly number[] = [

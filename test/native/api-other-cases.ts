@@ -17,7 +17,10 @@ import {
 } from "./api-ending.ts";
 import { full } from "../helpers/tier.ts";
 
-/** Nothing to compute when the run is over: one that takes long is cancelled, and so are its values. */
+/**
+ * Without jobs no values are computed after the run: a long run is cancelled, together with its
+ * values.
+ */
 const noJobs: Fields = { jobs: [new Uint32Array(0), new Uint32Array(0)], outputs: [] };
 
 /** Nine seconds of refreshes: a slow machine has not ended them when the child cancels. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the raw addon in a process of their own, with little memory and time: whatever they
-// pass, the process goes on.
+// Calls of the raw addon in a separate process, with little memory and time: whatever arguments they
+// pass, the process continues.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,9 +13,9 @@ import { inRepository } from "../../src/base/paths.ts";
 import { sanitizerFlags } from "../../src/native/compile/sanitizers.ts";
 
 /**
- * What is passed. Clones as they are; what has no clone as `{ $: kind }`: `result` (of an earlier
- * call), `function`, `throws`, `getter` (of `name`, which throws), `meddling` (of `name`, which
- * makes calls), `proxy`, `shared`, `detached`, `symbol`.
+ * An argument of a call. Values with a structured clone are given directly, others as `{ $: kind
+ * }`: `result` (of an earlier call), `function`, `throws`, `getter` (of `name`, which throws),
+ * `meddling` (of `name`, which makes calls), `proxy`, `shared`, `detached`, `symbol`.
  */
 export type Given = unknown;
 
@@ -43,7 +43,7 @@ interface Line {
   readonly outcome?: ApiOutcome;
 }
 
-/** Kilobytes of address space: Node takes one and a half gigabytes of it. */
+/** The limit of the address space in kilobytes; Node alone needs one and a half gigabytes. */
 const memory = 6_000_000;
 /**
  * A sanitizer's shadow is not counted as memory: under one, no allocation may be larger than the memory of the
@@ -53,10 +53,10 @@ const sanitized = sanitizerFlags().length > 0;
 const sanitizerOptions = `max_allocation_size_mb=${String(memory >> 10)}`;
 const noMemory = /AddressSanitizer: (allocation-size-too-big|out-of-memory|requested allocation)/;
 
-/** Milliseconds that a case may take; runs are cancelled long before. */
+/** The limit of a case in milliseconds; runs are cancelled much earlier. */
 const longest = sanitized ? 600_000 : 60_000;
 
-/** The outcome of each case; the one that ends the process, or does not end, has `died`. */
+/** The outcome of each case; a case that ends the process or does not end has `died`. */
 export async function outcomesOf(cases: readonly ApiCase[]): Promise<readonly ApiOutcome[]> {
   const outcomes: ApiOutcome[] = [];
   while (outcomes.length < cases.length) {

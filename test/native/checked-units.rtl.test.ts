@@ -89,8 +89,8 @@ describe("a checked run", () => {
   });
 
   test("finds an output that follows an input", async () => {
-    // Requests are held up, so that answers come beside them. Unchecked, one that the memory took
-    // and the unit then took back has no answer.
+    // The memory delays requests, so answers arrive at the same time as requests. Without the
+    // check, a request that the unit withdraws after the memory accepted it has no answer.
     expect((await run(14, false, 0.9)).fault).toBe("deadlock");
     expect(await run(14, true, 0.9)).toMatchObject({
       fault: "protocol",

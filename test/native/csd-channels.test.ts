@@ -24,7 +24,7 @@ test.each([["sparse", 8], ["dense", 16], ...(full ? inFull : [])] as const)(
   async (kind, channels) => {
     const flash = { ...flashPresets.znand4k, channels };
     const unit = sparfUnit(shape.width, channels, flash.page_bytes / (2 * shape.width));
-    // Sixteen channels bring more pages than the default's lookups.
+    // Sixteen channels deliver more pages per second than the default translation looks up.
     const controller = controllerOf({ translation: { rate: 8e6 } });
     const machine = csdMachine({ engine: "cycle", devices: 1, unit, flash, controller });
     const session = await openCsdSession(machine);

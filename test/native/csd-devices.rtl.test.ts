@@ -34,7 +34,7 @@ const devices = 4;
 const heads = Array.from({ length: 7 }, (_, h) => testHead(h + 1, 130));
 const lengthOf = (h: number): number => 60 + 8 * h;
 
-// The limit of a test is not that of its model's compiler, which takes minutes with sanitizers.
+// The compiler of the model needs minutes with sanitizers, more than the limit of a test.
 beforeAll(async () => {
   await buildSparfUnit(smallCsd().unit);
 });
@@ -162,7 +162,8 @@ describe.each(full ? (["cycle", "rtl"] as const) : (["cycle"] as const))(
         const { bytes, busy } = narrow.sharedLink?.[way] ?? { bytes: 0, busy: 0 };
         expect(bytes).toBeGreaterThan(carried(alone, way));
         expect(busy).toBeGreaterThan((bytes / (lanes * rate)) * 1e15);
-        // What goes over the devices' wires goes over it, in whole cycles of its sixteen lanes.
+        // The shared link transfers the bytes of the devices' links, in whole cycles of its sixteen
+        // lanes.
         const wires = narrow.devices.reduce((sum, { linkWires }) => sum + linkWires[way], 0);
         expect(wires).toBe(packets(way, (length) => length));
         const cycles = packets(way, (length) => Math.ceil(length / sharedLanes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hot pages and outputs take their turn at the controller's DRAM: a page comes no sooner than the bus has
-// carried it behind all that was asked for before, and outputs leave when they have been read.
+// The controller's DRAM serves hot pages and outputs in order of request: a page arrives only after the bus has
+// transferred it and all earlier requests, and outputs leave after they have been read.
 
 import { describe, expect, test } from "vitest";
 
@@ -58,7 +58,7 @@ describe("hot pages", () => {
   });
 
   test("are in DRAM no sooner than they have come from flash", async () => {
-    // Pages are long on the bus, and heads that are read at once ask for the same ones.
+    // Page transfers are long, and concurrent heads request the same pages.
     const { flash, ...rest } = smallCsd({ hotPages: 64 });
     const slow = { ...flash, name: "of no data sheet", bus_ticks_per_2_bytes: 2000 };
     const session = await openCsdSession({ ...rest, flash: slow });
@@ -107,7 +107,7 @@ describe("outputs", () => {
       await readAgain({}, 0, 1),
       await readAgain({ rate: bytesPerSecond(rate) }, 0, 1),
     ];
-    // The engine writes a line, which is read then; one alone takes longer than the latency of 100 ns.
+    // The engine writes a line and then reads it; one access needs more than the latency of 100 ns.
     const line = (lineBytes / rate) * 1e15;
     expect(Math.abs(way(slow) - way(fast) - (2 * line - 0.1 * us))).toBeLessThan(0.02 * us);
   });

@@ -75,7 +75,8 @@ describe("the code", () => {
   test("takes one codeword after another", async () => {
     const slow = { ...usual, rate: bytesPerSecond(1024 / 10e-6) };
     const run = await read(slow);
-    // Half of the pages on each of two channels, a codeword each, ten microseconds apart.
+    // Each of two channels delivers half of the pages, with one codeword per page, ten microseconds
+    // apart.
     expect(last(run) - first(run)).toBeGreaterThanOrEqual((pages - 1) * 10e9);
     expect(last(await read(usual)) - first(await read(usual))).toBeLessThan((pages - 1) * 10e9);
   });

@@ -19,11 +19,13 @@ import { appendJob, fill, prompt, smallCsd, testHead } from "../helpers/csd.ts";
 
 const parameters = { r: 4, k: 10, l: 3 };
 const length = 96;
-/** The engine counts every cycle of a wait, which takes the RTL seconds a millisecond. */
+/** The RTL simulates every cycle of a wait: a millisecond of waiting needs seconds. */
 const soon = { rtl: { deadTimeoutNs: 50_000 }, cycle: {} } as const;
 const heads = Array.from({ length: 8 }, (_, i) => testHead(i + 1, length));
 
-/** One sparse job a head, on a device with these reads; golden's outputs beside. */
+/**
+ * Runs one sparse job per head on a device with this read policy, and computes the golden outputs.
+ */
 async function attend(engine: CsdMachine["engine"], reads: Partial<ReadPolicy>): Promise<CsdRun> {
   const session = await openCsdSession(
     smallCsd({ engine, reads: { ...defaultReadPolicy, ...reads } }),
@@ -175,7 +177,7 @@ test("guards fire: a channel, the time of the DRAM's reads", async () => {
   expect(
     await faultWith((config) => ({ ...config, flash: { ...config.flash, wires: slowChannel } })),
   ).toMatch(/^guard-failed at flash channel \d$/);
-  // A line leaves 12.5 ns after it was asked for at least.
+  // A line leaves at least 12.5 ns after its request.
   const dram = (planted: Partial<Native<"CsdDram">>): Promise<string> =>
     faultWith((config) => ({ ...config, dram: { ...config.dram, ...planted } }));
   expect(await dram({ latencyNs: 12 })).toBe("guard-failed at controller DRAM, reads");

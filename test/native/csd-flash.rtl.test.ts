@@ -24,7 +24,7 @@ import { fill, smallCsd, testHead } from "../helpers/csd.ts";
 
 const femtosecondsPerNs = 1_000_000;
 
-/** Pages are looked up and decoded in no time: what is left is the flash. */
+/** Translation and decoding need no time, so the flash determines the times. */
 const controller: StorageController = {
   ...defaultController,
   translation: { rate: Infinity, latency: seconds(0), table: "sram" },
@@ -45,7 +45,7 @@ function commandsOf(flash: FlashDevice, planes: number): Partial<FlashDevice> {
 const ticks = ({ flash }: CsdMachine, time: number): number =>
   Math.round(time * 1e9) * flash.ticks_per_ns;
 
-/** The same device in ticks, which the model knows alone. */
+/** The same device in ticks, the unit of the reference model. */
 function inTicks(flash: FlashDevice): FlashDevice {
   const times = <Times extends Readonly<Record<string, number>>>(of: Times): Times =>
     Object.fromEntries(Object.entries(of).map(([k, v]) => [k, v * flash.ticks_per_ns])) as Times;
@@ -57,7 +57,9 @@ function inTicks(flash: FlashDevice): FlashDevice {
   };
 }
 
-/** The machine's own pages of one head, read whole, and the places of those reads. */
+/**
+ * The pages that the machine reads for dense attention of one head, and the places of these reads.
+ */
 async function denseReads(machine: CsdMachine): Promise<{
   readonly pages: readonly PageRecord[];
   readonly places: readonly PagePlace[];

@@ -26,28 +26,31 @@ function tiny(blocksPerPlane: number, changes: Partial<CsdMachine["flash"]> = {}
   return { ...machine, flash: { ...machine.flash, ...changes } };
 }
 
-/** A sequence and how many tokens of each of its heads there are, of `source` from `first` on. */
+/**
+ * A sequence and the number of tokens of each of its heads; the heads are those of `source` from
+ * `first` on.
+ */
 interface Kept {
   readonly sequence: CsdSequence;
   readonly first: number;
   readonly tokens: number[];
 }
 
-/** A session beside a model of it: the numbers of tokens. */
+/** A session and its model, which consists of the numbers of tokens. */
 interface Model {
   readonly session: CsdSession;
   readonly live: Kept[];
   refusals: number;
 }
 
-/** What was refused says so; anything else is a fault. What became of each job of the call. */
+/** The outcomes of the call's jobs; fails if the error is not the refusal of a full flash. */
 function jobsRefused(error: unknown, model: Model): readonly string[] {
   expect(error).toEqual(rejection("bad-input", /^flash translation: .*full/));
   model.refusals += 1;
   return error instanceof NeardataError ? (error.details["jobs"] as readonly string[]) : [];
 }
 
-/** Whether every head answers as its tokens say. */
+/** Checks the answer of every head against its tokens. */
 async function check({ session, live }: Model): Promise<void> {
   const asked = live.flatMap(({ sequence, first, tokens }) =>
     tokens.flatMap((count, head) => (count > 0 ? [{ sequence, first, head, count }] : [])),
@@ -157,7 +160,7 @@ async function take(model: Model, one: Step): Promise<void> {
   }
 }
 
-/** What became of each job, also where the flash was full. */
+/** The outcome of each job, also if the flash was full. */
 async function settled(
   model: Model,
   work: () => Promise<readonly string[]>,
@@ -186,7 +189,7 @@ describe("a full device", { timeout: 600_000 }, () => {
           moved += device?.writes.pagesMoved ?? 0;
           refusals += model.refusals;
           for (const { sequence } of model.live) model.session.closeSequence(sequence);
-          // Room for as much as a new device holds.
+          // The device has as much free space as a new one.
           for (let n = 0; n < 3; n += 1) fill(model.session, [prompt(headOf(n), 29)]);
           model.session.close();
         },

@@ -93,7 +93,7 @@ describe("newer flash", () => {
       await run({ independentPlanes: "reads" }, shape),
       await run({ independentPlanes: "all" }, shape),
     ];
-    // A program of one plane keeps the reads of the other waiting, or does not.
+    // A program of one plane delays the reads of the other plane, or does not.
     const waiting = ({ pages }: CsdRun): number =>
       pages.reduce((sum, { asked, arrived }) => sum + arrived - asked, 0);
     expect(waiting(reads)).toBeGreaterThan(waiting(all));
@@ -101,7 +101,7 @@ describe("newer flash", () => {
 
   test("has no more dies at work than its packages supply", async () => {
     const mA = (value: number): Amperes => amperes(value / 1e3);
-    // A program needs as much as a read: four dies are the most, in any mixture.
+    // A program needs the same current as a read: at most four dies are active, in any mixture.
     const supply = (current: number, dies: number | null = null): Partial<NandFeatures> => ({
       package: { dies, current: mA(current), read: mA(25), program: mA(25), erase: mA(50) },
     });
@@ -129,13 +129,13 @@ describe("newer flash", () => {
     expect(longest(on)).toBeLessThan(1000 * us);
     expect(longest(on)).toBeGreaterThan(20 * us);
     expect(on.devices[0]?.writes).toEqual(off.devices[0]?.writes);
-    // What is suspended goes on: two commands more on the bus each time.
+    // A suspended operation is resumed: each suspension adds two commands to the bus.
     const commands = ({ devices }: CsdRun): number =>
       (devices[0]?.channels ?? []).reduce((sum, { command }) => sum + command, 0);
     const pairs = (commands(on) - commands(off)) / (2 * suspendCommand * 1e15);
     expect(pairs).toBeGreaterThanOrEqual(1);
     expect(Math.abs(pairs - Math.round(pairs))).toBeLessThan(1e-9);
-    // Nothing is suspended before it has gone on for long enough.
+    // An operation is not suspended before it has run for `runLeast`.
     const late = await run({ suspend: true, ...times, runLeast: seconds(1500e-6) }, slow);
     expect(longest(late)).toBeGreaterThan(1400 * us);
     expect(longest(late)).toBeLessThan(longest(off));
@@ -154,7 +154,7 @@ describe("newer flash", () => {
   });
 });
 
-/** Pages are looked up and decoded in no time: what is left is the flash. */
+/** Translation and decoding need no time, so the flash determines the times. */
 const bare: CsdMachine["controller"] = {
   ...defaultController,
   translation: { rate: Infinity, latency: seconds(0), table: "sram" },
@@ -200,7 +200,8 @@ test.each([
     const waits = [2, 3, 4, 5].map(
       (job) => Math.min(...arrivals(job)) - Math.max(...arrivals(job - 1)),
     );
-    // Suspended twice it has 200 us left, and no read waits for its end longer; then comes the next one.
+    // After two suspensions the program has 200 us left, and no read waits longer for its end; then
+    // the next program begins.
     const [again, alone] = [resume + held, resume + last];
     const end = resume + (program - least) * 1e9 + sensed;
     const wanted =

@@ -17,15 +17,15 @@ import { runs } from "../helpers/tier.ts";
 
 const minutes = 60_000;
 const width = 16;
-/** Tokens of the cache: those of the prompt, then those that are appended. */
+/** Tokens of the cache: the prompt, then the appended tokens. */
 const length = 44;
 
-// The limit of a test is not that of its model's compiler, which takes minutes with sanitizers.
+// The compiler of the model needs minutes with sanitizers, more than the limit of a test.
 beforeAll(async () => {
   await buildSparfUnit(smallCsd().unit);
 });
 
-/** Where a value that is not finite lies, as a share of the rows that there are. */
+/** The position of a value that is not finite, as a fraction of the rows. */
 interface Spoilt {
   readonly of: "queries" | "keys" | "values";
   readonly at: number;
@@ -90,7 +90,7 @@ function rowsOf({ spoilt }: Drawn): Readonly<Record<Spoilt["of"], Uint16Array>> 
 
 interface Planned {
   readonly job: CsdJob;
-  /** Tokens of the cache when it runs; of an append with its own. */
+  /** Tokens of the cache when the job runs; an append includes its own token. */
   readonly tokens: number;
 }
 
@@ -112,7 +112,7 @@ function jobsOf(one: Drawn, sequence: CsdSequence): readonly Planned[] {
 
 const isSpecial = (bits: number): boolean => (bits & 0x7c00) === 0x7c00;
 
-/** Whether the job reads a value that is not finite, by what it chose. */
+/** Whether the job reads a value that is not finite, given its choices. */
 function readsSpecial(one: Drawn, { job, tokens }: Planned, result: CsdJobResult): boolean {
   if (job.kind === "append") return [...job.key, ...job.value].some(isSpecial);
   const { keys, values } = rowsOf(one);
@@ -135,7 +135,7 @@ function readsSpecial(one: Drawn, { job, tokens }: Planned, result: CsdJobResult
 function golden(one: Drawn, { job, tokens }: Planned): Uint16Array {
   if (job.kind === "append") return new Uint16Array();
   const { keys, values } = rowsOf(one);
-  // What is not read may be anything: numbers here, so that they do not matter.
+  // Values that are not read may be anything; 0 replaces those that are not finite.
   const numbers = (of: Uint16Array): Float64Array =>
     halvesToNumbers(of.subarray(0, tokens * width)).map((x) => (Number.isFinite(x) ? x : 0));
   const cache = { length: tokens, width, keys: numbers(keys), values: numbers(values) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prompts that come over the link and are written in simulated time: afterwards everything is as if
-// they had been put in place, to the page and the femtosecond; rows wait for the link and pages for
-// the dies; what a silent channel loses stays in DRAM.
+// Prompts that arrive over the link and are written in simulated time: the state afterwards is that of
+// prompts placed without time, to the page and the femtosecond; rows wait for the link and pages for
+// the dies; data that a silent channel loses stays in DRAM.
 
 import { bareHostLink } from "../../src/machine/resolve/host-link.ts";
 import { describe, expect, test } from "vitest";

@@ -76,7 +76,7 @@ describe("devices put back", () => {
     const session = await openCsdSession(machine);
     const sequence = filled(session);
     const kept = session.keep();
-    // Sequences come and go; of each decode the next pages take the place of padded ones.
+    // Sequences are added and removed; in each decode, new pages replace padded ones.
     let erases = 0;
     for (let round = 0; round < 12; round += 1) {
       const next = filled(session);
@@ -86,7 +86,7 @@ describe("devices put back", () => {
     expect(erases).toBeGreaterThan(100);
     const late = session.keep();
     const [again, once] = [await decode(session, sequence, 30), await freshRun(machine, 30)];
-    // The first sequence has its tokens, but lies elsewhere by now.
+    // The first sequence has its tokens, but at other addresses.
     expect(again.jobs.map((job) => job.outputs)).toEqual(once.jobs.map((job) => job.outputs));
     session.restore(kept);
     expect(observableRun(await decode(session, sequence, 40))).toEqual(wanted);

@@ -31,7 +31,7 @@ const parameters = { r: 4, k: 10, l: 3 };
 /** Queries of a group that a kernel serves at once. */
 const querySets = full ? [1, 4] : [1];
 
-// The limit of a test is not that of its model's compiler, which takes minutes with sanitizers.
+// The compiler of the model needs minutes with sanitizers, more than the limit of a test.
 beforeAll(async () => {
   for (const sets of querySets) await buildSparfUnit(unitOf(sets));
 });
@@ -60,7 +60,7 @@ async function both(
   });
   const [rtl, cycle] = await Promise.all(runs);
   if (rtl === undefined || cycle === undefined) throw new Error("no runs");
-  // They are two engines: one goes from clock to clock, the other from event to event.
+  // The two engines differ: the RTL simulates every clock, the cycle model only events.
   const simulated = ({ devices }: CsdRun): number =>
     devices.reduce((sum, { cycles, skipped }) => sum + cycles - skipped, 0);
   expect(simulated(cycle)).toBeLessThan(simulated(rtl) / 2);

@@ -81,7 +81,7 @@ describe.each(["cycle", "rtl"] as const)("%s devices", { timeout: 1_800_000 }, (
     const run = completed(await session.run(jobs));
     const outputs = run.jobs.filter((_, i) => jobs[i]?.kind === "sparse").map((job) => job.outputs);
     expect(outputs).toEqual(expected);
-    // Full pages went to flash while the decode ran: groups of 4 tokens, blocks of 32.
+    // The device programmed full pages during the decode: groups of 4 tokens, blocks of 32.
     const [groups, blocks] = [Math.floor(end / 4) - 5, Math.floor(end / 32)];
     const [device] = run.devices;
     expect(device?.pagesProgrammed).toBe(3 * (2 * groups + 8 * blocks));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where pages lie is looked up before they are read or programmed: how long that takes, how many a
-// second, and what it reads of DRAM.
+// The address of a page is looked up before the page is read or programmed: the latency, the rate and
+// the DRAM reads of these lookups.
 
 import { describe, expect, test } from "vitest";
 
@@ -21,7 +21,7 @@ function device(changes: Partial<Translation>): CsdMachine {
 
 const [width, length, tokensPerPage, us] = [16, 64, 4, 1e9];
 
-/** Dense attention of one head: 16 pages of K and of V, asked for as fast as the engine does. */
+/** Dense attention of one head: 16 pages each of K and V, requested at the rate of the engine. */
 async function read(changes: Partial<Translation>): Promise<CsdRun> {
   const session = await openCsdSession(device(changes));
   const head = testHead(1, length);

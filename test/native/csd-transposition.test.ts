@@ -91,7 +91,7 @@ describe("their time", () => {
     const dram = { ...smallCsd().dram, rate: bytesPerSecond(64e6) };
     const done = async (buffer: (typeof sizes)[number]["buffer"]): Promise<number> =>
       (await written(device(buffer, { dram }))).prompts[0]?.written ?? NaN;
-    // At 64 MB/s a line takes a microsecond.
+    // At 64 MB/s the transfer of a line needs one microsecond.
     const lines = (readings: number): number =>
       (tokenBytes / lineBytes + readings * blockTokens) * 1e9;
     for (const { buffer, readings } of sizes) {

@@ -49,7 +49,7 @@ afterAll(() => {
   unit.close();
 });
 
-/** Short ones, those around what a schedule looks ahead, and long ones. */
+/** Short pauses, pauses near the lookahead of a schedule, and long ones. */
 const pause = fc.oneof(
   { weight: 4, arbitrary: fc.nat(3) },
   { weight: 2, arbitrary: fc.integer({ min: 60, max: 67 }) },

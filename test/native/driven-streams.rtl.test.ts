@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that are told, messages that end a run, and answers: what is wrong with them is
-// refused with its place. (test/rtl drives units with all three.)
+// Given streams, messages that end a run, and answers: mistakes in them are refused with their
+// place. (test/rtl drives units with all three.)
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

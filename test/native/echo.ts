@@ -25,7 +25,7 @@ export async function buildEcho(): Promise<string> {
   return buildNdpUnit(echoUnit, [inRepository("test/native/fixtures/echo/dimm_ndp.sv")]);
 }
 
-/** 40 cycles of latency and the full rate of a DDR5-4800 sub-channel; what the guards expect. */
+/** A latency of 40 cycles and the full rate of a DDR5-4800 sub-channel, as the guards require. */
 export const honestMemory: Native<"IdealMemory"> = { kind: "ideal", latency: 40, burstCycles: 8 };
 
 export function echoMachine(
@@ -63,7 +63,7 @@ export function echoRun(bursts: number, broken = false): Native<"NdpRun"> {
   return { descriptors, maxCycles: 0, keepCommands: 0 };
 }
 
-/** Fills the inputs of both streams and returns what the unit must write. */
+/** Fills the inputs of both streams and returns the expected outputs of the unit. */
 export function loadEcho(addon: Binding, handle: Handle, bursts: number): Uint8Array[] {
   return [0, 1].map((stream) => {
     const image = new Uint8Array(64 * bursts).map((_, i) => (i * 7 + (i >> 6) * 13 + stream) & 255);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units that give what no unit can, on every port: the run ends as a fault that names it, and the
-// session goes on. The units are plug-ins without RTL, so nothing before the session's own checks
-// holds anything back.
+// Units that send impossible values, on every port: the run ends as a fault that names the value, and
+// the session continues. The units are plug-ins without RTL, so no check precedes those of the session.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

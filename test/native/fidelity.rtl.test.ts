@@ -43,7 +43,7 @@ function expertOf(
   return { name: "random", format, hidden, intermediate: middle, gate, up, down };
 }
 
-/** What two models of one machine must agree on. */
+/** The fields that must be equal in two models of one machine. */
 function timingOf(run: NdpRun): object {
   const { outcome, cycles, unit, streams, bandwidth, activity, phases, commands } = run;
   const messages = run.machine.edges.map(({ from, to, messages: count }) => [from, to, count]);
@@ -250,8 +250,8 @@ describe("a session", () => {
         (_, stream) =>
           real.commands.find((c) => c.stream === stream && c.command === command)?.cycle ?? NaN,
       );
-      // The first stream's refresh comes after the rest of the interval; if staggered, the second's
-      // half an interval sooner or later.
+      // The first stream's refresh is due at the end of the current interval; if staggered, the
+      // second stream's half an interval later or earlier.
       const apart = refreshPhase === "together" ? 0 : interval / 2;
       first.forEach((cycle, stream) => {
         const passed = (Math.floor(start * interval) + Math.floor(stream * apart)) % interval;

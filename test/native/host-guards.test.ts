@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guards round DDR5, DIMM-Link and PCIe of a machine of DIMMs. Each limit comes from a data sheet
-// independently of the models. For each limit, a fault is injected into the parameters of the models, and
+// The guards round DDR5, DIMM-Link and PCIe of a machine of DIMMs. Each limit is that of a data sheet,
+// independent of the models. For each limit, a fault is injected into the parameters of the models, and
 // only its guard finds it.
 
 import { describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ const expert = (device: LayerExpert["device"]): LayerExpert => ({
 const reading = (device: LayerExpert["device"], machine = honest): NativeMoeSpec =>
   layerSpec(machine, { shape, experts: [expert(device)], moves: [] });
 
-/** An expert that goes from one DIMM to the other. */
+/** An expert that moves from one DIMM to the other. */
 const moving: NativeMoeSpec = layerSpec(honest, {
   shape,
   experts: [],

@@ -68,7 +68,7 @@ describe("a command of NVMe", () => {
     const { jobs, devices } = await attend(link);
     const [dense] = jobs;
     expect(devices[0]?.outcome).toEqual({ kind: "completed" });
-    // Headers of 24 bytes, of 20 in answers; the engine takes the descriptor a cycle later.
+    // Headers have 24 bytes, in answers 20; the engine accepts the descriptor one cycle later.
     const before = 4 + 24 + 24 + (64 + 20) + 24 + (rowBytes + 20);
     const least = 5 * hop + wireTime(link, before);
     expect(dense?.taken).toBeGreaterThan(least);
@@ -141,7 +141,8 @@ describe("rows come as fast as", () => {
     const { prompts } = await write(changed({ credits: 2, latency: seconds(1e-6) }));
     const arrived = prompts[0]?.arrived ?? 0;
     const sent = prompts[0]?.sent ?? 0;
-    // A read's answer is two packets, which the receiver gives back a latency after it took them.
+    // A read's answer has two packets; the receiver returns their credits one latency after it
+    // accepted them.
     const round = 2 * 1e9 + wireTime(defaultHostLink, 512 + 40);
     const rounds = promptBytes / 512;
     expect((arrived - sent) / (rounds * round)).toBeGreaterThan(0.95);

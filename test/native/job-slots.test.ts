@@ -50,7 +50,7 @@ test("below make, jobs beside the first take a token of its job server and give 
         MAKEFLAGS: ` -j --jobserver-auth=fifo:${fifo}`,
       };
       expect((await crowd(jobSlots(environment), 8)).most).toBe(3);
-      // A second builder has a slot of its own, and the others wait until a token comes back.
+      // A second builder has one slot without a token; the others wait until a token is returned.
       const taken = Buffer.alloc(2);
       expect(readSync(server, taken, 0, 2, null)).toBe(2);
       expect(["ab", "ba"]).toContain(taken.toString());

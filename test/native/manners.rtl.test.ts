@@ -32,7 +32,7 @@ afterAll(() => {
   unit.close();
 });
 
-/** Some inputs, and those that are always there. */
+/** These inputs, and the constant ones. */
 const inputs = (some: object = {}): Record<string, never> =>
   ({ list_i: [0, 0, 0, 0], "pair_i[0]": [0n, 0n], "pair_i[1]": [0n, 0n], ...some }) as never;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of timings and queues that the schema states are those of the native model: it takes
-// both ends, and refuses what lies beyond.
+// The limits of timings and queues in the schema are those of the native model: it accepts both
+// limits, and refuses values beyond them.
 
 import { describe, expect, it } from "vitest";
 import { paperMachine } from "../../src/machine/resolve/systems.ts";
@@ -14,7 +14,7 @@ import type { RankMemory } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { cycles } from "../../src/base/units.ts";
 
-/** Whether the native model makes the paper's machine with this memory, which is not refreshed. */
+/** Whether the native model accepts the paper's machine with this memory, without refresh. */
 async function taken(change: (memory: RankMemory) => Partial<RankMemory>): Promise<boolean> {
   const machine = paperMachine("cycle");
   const memory: RankMemory = { ...machine.memory, refresh: "None", ...change(machine.memory) };

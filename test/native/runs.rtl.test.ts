@@ -43,7 +43,7 @@ test("six runs at once all go on, and files are read meanwhile", async () => {
 const withLists = (_: string, value: unknown): unknown =>
   value instanceof Float64Array ? { float64: [...value] } : value;
 
-/** What a script prints and how it ends, with `addon`, `config` and the endless `run` at hand. */
+/** The output and exit status of a script that can use `addon`, `config` and the endless `run`. */
 function scriptEnd(script: string): { readonly status: number | null; readonly out: string } {
   const preamble = `
     const addon = require(${JSON.stringify(addonPath())});

@@ -53,8 +53,8 @@ describe("a run", () => {
     const bursts = 600;
     const handle = addon.ndpOpen(echoMachine(plugin));
     const result = await addon.ndpRun(handle, echoRun(bursts), noProgress);
-    // 8 reads in flight: each group of 8 takes the longer of 8 bursts and one round trip (40 memory
-    // cycles and 2 to 3 unit cycles on the way), so about 8 * 8 cycles of 2.4 GHz.
+    // With 8 reads in flight, a group of 8 reads needs 8 bursts or one round trip (40 memory cycles
+    // and 2 to 3 unit cycles), whichever is longer: about 8 * 8 cycles of 2.4 GHz.
     const least = (bursts * 8) / 2.4;
     expect(result.cycles).toBeGreaterThan(least);
     expect(result.cycles).toBeLessThan(least * 1.02 + 60);
@@ -177,7 +177,7 @@ test("the same run gives the same hash, again and with two sessions at once", as
 
 describe("misuse is one error with a code", () => {
   const misuse = rejection("misuse");
-  /** What `call` throws. */
+  /** The error that `call` throws. */
   const thrown = (call: () => unknown): unknown => {
     try {
       call();

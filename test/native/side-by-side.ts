@@ -16,7 +16,7 @@ import { fill, observableRun, smallCsd, testHead } from "../helpers/csd.ts";
 import { smallLayerMachine } from "../helpers/machines.ts";
 import { echoMachine, echoRun, inputBurst, loadEcho, noProgress, outputBurst } from "./echo.ts";
 
-/** One session from its opening to its close; what it gives but for wall-clock times. */
+/** One session from its opening to its close; returns its results without wall-clock times. */
 type Work = () => Promise<unknown>;
 
 /** Bursts of a run that nobody waits for. */
@@ -77,7 +77,7 @@ const csd =
     return cancelled ? run.devices.map(({ outcome }) => outcome.kind) : observableRun(run);
   };
 
-/** How a machine ends that is cancelled when it says how far it is. */
+/** The end of a machine that is cancelled at its first progress message. */
 async function cancelledMoe(spec: NativeMoeSpec): Promise<string> {
   const addon = loadAddon();
   const handle = addon.moeOpen(spec);
@@ -170,14 +170,17 @@ function cancelledWorks(plugin: string): readonly Work[] {
   ];
 }
 
-/** What the sessions give one after another. */
+/** The results of the sessions, executed one after another. */
 export async function oneByOne(plugin: string): Promise<readonly unknown[]> {
   const results: unknown[] = [];
   for (const work of works(plugin)) results.push(await work());
   return results;
 }
 
-/** The same of two of each at once, and how those ended that were cancelled beside them. */
+/**
+ * The results of two concurrent sessions of each kind, and the ends of those that were cancelled at
+ * the same time.
+ */
 export async function sideBySide(
   plugin: string,
 ): Promise<{ readonly results: readonly unknown[]; readonly ends: readonly unknown[] }> {

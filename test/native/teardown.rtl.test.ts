@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An environment may end while a run is under way: a worker that is terminated, a process that
-// exits. The run stops, and nothing is torn.
+// An environment may end during a run: a worker is terminated, a process exits. The run stops, and no
+// data is corrupted.
 
 import { spawnSync } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   plugin = await buildEcho();
 });
 
-/** What a script prints and how it ends, with `addon`, `handle` and a long `run` at hand. */
+/** The output and exit status of a script that can use `addon`, `handle` and a long `run`. */
 function scriptEnd(script: string): { readonly status: number | null; readonly out: string } {
   const run = { ...echoRun(100_000_000), descriptors: undefined };
   const preamble = `

@@ -110,7 +110,7 @@ const output = (name: string, width = 1): Port => ({
   type: bits(width),
 });
 
-/** A unit that keeps the rule. */
+/** The ports of a unit that complies with the rule. */
 const sound: readonly Port[] = [
   input("clk_i"),
   input("rst_ni"),

@@ -86,7 +86,7 @@ test("the run time of the first build is that of the next", async () => {
   const runtime = readdirSync(cache).find((name) => name.startsWith("runtime-")) ?? "";
   const objects = readdirSync(join(cache, runtime));
   expect(objects).toContain("verilated.o");
-  // Not an object any more: a build that takes it cannot be linked.
+  // The file is not a valid object, so a build that uses it cannot be linked.
   writeFileSync(join(cache, runtime, "verilated.o"), "");
   await expect(verilate(counter(6))).rejects.toMatchObject({ code: "build-failed" });
   rmSync(join(cache, runtime), { recursive: true });
@@ -147,7 +147,7 @@ test("another parameter and another header are other artifacts", () => {
 });
 
 test("what was built for another processor is built anew", async () => {
-  // A g++ that finds another processor than this one.
+  // A g++ that reports another processor.
   const bin = file("other-processor");
   mkdirSync(bin);
   const real = execFileSync("which", ["g++"], { encoding: "utf8" }).trim();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilator is asked for its version once, and again when another launcher comes first on PATH.
+// Verilator's version is read once, and again if another launcher is the first on PATH.
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

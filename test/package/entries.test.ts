@@ -110,6 +110,6 @@ it("no module behind an entry point writes to stderr or to the console", () => {
   const loud = [...reached].filter((path) =>
     /process\.stderr|\bconsole\./.test(readFileSync(inRepository(path), "utf8")),
   );
-  // Run as a program of its own, whose stderr goes nowhere without a listener.
+  // This module runs as a separate program, whose stderr is discarded if nobody listens.
   expect(loud).toEqual([join("src", "native", "compile", "addon-build.ts")]);
 });

@@ -4,10 +4,10 @@ declare module "npm-packlist" {
     readonly path: string;
     readonly package: object;
     readonly isProjectRoot: boolean;
-    /** Of dependencies that the package brings along: none. */
+    /** Bundled dependencies of the package: none. */
     readonly edgesOut: ReadonlyMap<string, never>;
   }
-  /** Paths of files that npm packs, from the package's own folder. */
+  /** Paths of the files that npm packs, relative to the package's folder. */
   // eslint-disable-next-line no-restricted-exports -- as the package does
   export default function packlist(tree: Tree): Promise<string[]>;
 }

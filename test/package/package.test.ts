@@ -4,7 +4,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-// What npm itself asks; `npm pack` would compress forty megabytes as well.
+// npm uses this module itself; `npm pack` would also compress forty megabytes.
 import packlist from "npm-packlist";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";

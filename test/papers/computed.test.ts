@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our side of every finding is computed: no number, and no word, that stands in the source.
+// Our side of every finding is computed: it is not a number or word of the source.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const options: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
-/** A program of one file of text beside nothing. */
+/** A program of one file with this text, without libraries. */
 function programOf(text: string): ts.Program {
   const host = ts.createCompilerHost(options);
   const source = ts.createSourceFile("/case.ts", text, ts.ScriptTarget.ES2023, true);

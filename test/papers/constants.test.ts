@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The charts of constants: each end of a range is a run of the model, the largest swing comes first, every
-// range holds its constant and says where it comes from.
+// The charts of constants: each end of a range is a run of the model, the largest swing is the first, every
+// range contains its constant and names its source.
 
 import { describe, expect, it } from "vitest";
 import { flexGenConstants } from "../../src/papers/flexgen/figures/constants.ts";

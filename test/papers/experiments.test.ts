@@ -32,7 +32,7 @@ const asked: Reproduction = {
   rtlDimms: null,
   steps: null,
 };
-/** Those that take a second or more each, most of the time of all. */
+/** Experiments that need a second or more each, which is most of the total time. */
 const long: ReadonlySet<string> = new Set([
   "instinfer/devices",
   "instinfer/figure-11",
@@ -62,18 +62,18 @@ function doneOf(experiment: Experiment): Done {
   return known;
 }
 
-/** What was tried, computed once. */
+/** The outcomes of the experiments that were run, computed once. */
 const done = (): readonly Done[] => tried.map(doneOf);
 
 const seeds = oraclePath("../seeds");
-/** Numbers that the papers print in another way. */
+/** Numbers that the papers print in another format. */
 const otherwisePrinted: Readonly<Record<string, string>> = {
   "instinfer/arithmetic/section-ii-b-vi-a-sparq-traffic-ratio-with-r-16-k-128-s-2048-d-128": "1/8",
   "llmshare/yardstick/hilos-over-the-best-offloading-most": "7.86 in the abstract of HILOS",
   "llmshare/arithmetic/slide-design-space-size-of-the-design-space-nearly-9e14": "9 x 10^14",
 };
 
-/** The text of a paper, found by its name in the first lines. */
+/** The text of a paper, identified by its name in the first lines. */
 function textOf(paper: string): string {
   const all = readdirSync(seeds).map((name) => readFileSync(join(seeds, name), "utf8"));
   const found = all.find((text) => text.slice(0, 600).toLowerCase().includes(paper));
@@ -198,7 +198,8 @@ describe("experiments", () => {
   });
 
   test("a number that set a constant counts as fitted and never as reproduced", () => {
-    // What set each constant that is not printed, by the lists of calibrations in the papers' indexes.
+    // The published numbers that set constants which the papers do not print, from the lists of
+    // calibrations in the papers' indexes.
     const sets: readonly RegExp[] = [
       /^lia\/figure-9\/decode-switch-spr-a100$/,
       /^lia\/figure-5\/spr-over-(avx512|p100|(a100|h100)-least-share)$/,

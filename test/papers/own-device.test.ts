@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices of the user's own in the papers' machines: a file with the paper's own rates changes nothing,
-// every field that a policy is said to read moves one of its numbers, and faults of all files come at once.
+// every documented field of a policy changes one of its numbers, and faults of all files are reported at once.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,10 @@ const csd: Fields = {
 
 const noUnit: UnitMeasure = () => Promise.reject(new Error("no device has a unit"));
 
-/** What was asked for before: a policy without a device, and with the one above. */
+/**
+ * Results that were requested before: those of a policy without a device, and with the device
+ * above.
+ */
 const known = new Map<string, Promise<Numbers>>();
 
 async function numbersOf(paper: Paper, ...files: readonly Fields[]): Promise<Numbers> {
@@ -76,7 +79,7 @@ async function numbersOf(paper: Paper, ...files: readonly Fields[]): Promise<Num
   return found;
 }
 
-/** A field, and another value of it that matters beside the others above. */
+/** A field and another value of it, which changes a number if the other fields are those above. */
 type Change = readonly [paper: Paper, device: Fields, field: string, value: string | number];
 const changes: readonly Change[] = [
   ["lia", gpu, "compute", "200 TFLOPS"],
@@ -170,7 +173,7 @@ describe("a device of the user's own", () => {
       );
       expect(numbers.length).toBe(theirs.length);
       for (const [i, [what, , value]] of numbers.entries()) {
-        // FlexGen in LIA's figures computes with AVX, a CPU of one's own with all that it has.
+        // FlexGen in LIA's figures computes with AVX only, a user's own CPU does not.
         if (paper === "lia" && what.startsWith("FlexGen")) continue;
         const expected = theirs[i]?.[2] ?? NaN;
         if (typeof value === "number") expect(value / Number(expected), what).toBeCloseTo(1, 9);

@@ -23,7 +23,10 @@ const plan = (model: string, on: string, batch: number, input = 512, output = 32
   );
 const disk = ", memory: 200 GiB, storage: { capacity: 1500 GiB, read: 2.806 GB/s, link: 16 GB/s }";
 
-/** Every device has its uses, and too many of them only where the row says so. */
+/**
+ * Every device has its uses; their sum exceeds its capacity only if the row says that the plan does
+ * not fit.
+ */
 function checkMaps(rows: readonly Placed[]): void {
   for (const { system, memory, lacks, fits, ...outcome } of rows) {
     expect(memory.length, system).toBeGreaterThan(0);
@@ -48,7 +51,7 @@ describe("FlexGen's plan", () => {
     const { gpuBatch = NaN, batches = NaN } = row?.block ?? {};
     expect(gpuBatch * batches * (row?.blocks ?? NaN)).toBeGreaterThanOrEqual(256);
     expect(batches).toBeLessThan(20);
-    // All of the weights and of the block's caches lie somewhere.
+    // All weights and all caches of the block are stored on a device.
     const total = (what: RegExp): number =>
       (row?.memory ?? [])
         .flatMap(({ uses }) => uses)

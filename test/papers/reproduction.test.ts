@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hashes of a reproduction are those of what it was asked for and of what came of it: the same
-// options give the same, any other option gives others, and the page shows every option.
+// The hashes of a reproduction are those of its options and of its results: the same options have the
+// same hashes, other options have others, and the page shows every option.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { cli, inTemporary } from "../helpers/cli.ts";
 
-/** What a page says of itself, by name. */
+/** The entries of a page about its origin, by name. */
 function provenance(html: string): Readonly<Record<string, string>> {
   const rows = html.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g);
   return Object.fromEntries([...rows].map(([, name = "", value = ""]) => [name, value]));
@@ -29,7 +29,7 @@ it("the same options give the same hashes, others give others; the page has them
       ["--seeds", "3", "--requests", csv("b.csv", 101)],
       requests,
     ];
-    // Of the paper that reads every option; what its searches take is not run.
+    // The paper whose experiments read every option; its searches are not run.
     const only = "llmshare/arithmetic";
     const once = async (options: readonly string[], out: string): Promise<unknown> => {
       const all = [...options, "--only", only, "--out", join(directory, out), "--json"];

@@ -83,7 +83,7 @@ describe("models with grouped queries and gates", () => {
   it("compute a third product of the feed-forward part with a gate", () => {
     const [gated, plain] = [served(variant(8, 3)), served(variant(8, 2))];
     const more = gated.linear(4096) - plain.linear(4096);
-    // A third product takes no less than its operations at the peak of the arrays.
+    // A third product needs at least the time of its operations at the peak rate of the arrays.
     const peak = 8 * 132 * 4 * 16 * 16 * 2 * 1.41e9;
     const floor = (80 * 2 * 4096 * 8192 * 28_672) / peak;
     expect(more).toBeGreaterThan(floor);

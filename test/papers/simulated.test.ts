@@ -28,7 +28,7 @@ import { timeOf } from "../../src/papers/trimoe/figures/layer.ts";
 import { stepsExperiment } from "../../src/papers/trimoe/figures/steps/steps.ts";
 import { study } from "../../src/papers/trimoe/figures/run.ts";
 
-/** A layer whose devices take `factor` times their equations. */
+/** A layer whose devices need `factor` times the time of their equations. */
 function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLayer {
   const { relayout = system === "TriMoE", model, batch, machine = {}, seed = 1 } = what;
   const last = study({ model, batch, machine, relayout, seed, steps: 2 }, [system]).get(

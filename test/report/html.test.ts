@@ -120,7 +120,7 @@ describe("a page", () => {
   it("escapes what it is told", () => {
     expect(html).toContain("A &amp; B");
     expect(html).toContain("&lt;script&gt;");
-    // Its own script, behind everything else, is the only one.
+    // The page's own script is the only one, and is at its end.
     expect(html.split("<script")).toHaveLength(2);
     expect(html.indexOf("<script")).toBeGreaterThan(html.indexOf("</footer>"));
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json is believed only as it was written: `neardata report` refuses every changed value,
-// wherever it stands, and every changed file beside it; the same document in other words is taken.
+// results.json is accepted only as it was written: `neardata report` refuses every changed value, at
+// any place, and every changed file next to it; the same document in another layout is accepted.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-/** Every place of a document but its root, groups and what is in them. */
+/** Every path of a document except its root: groups and their contents. */
 function pathsOf(value: Json, at: Path = []): readonly Path[] {
   if (value === null || typeof value !== "object") return [at];
   const inside = Object.entries(value).flatMap(([key, part]) =>
@@ -62,7 +62,7 @@ function valueAt(value: Json, path: Path): Json {
   return path.reduce<Json>((part, key) => (isGroup(part) ? (part[key] ?? null) : null), value);
 }
 
-/** A copy in which `edit` has been done to the group that holds the last key of `path`. */
+/** A copy in which `edit` has changed the group that contains the last key of `path`. */
 function edited(path: Path, edit: (group: Record<string, Json>, key: string) => void): Json {
   const copy = structuredClone(document);
   const group = valueAt(copy, path.slice(0, -1)) as Record<string, Json>;
@@ -118,7 +118,7 @@ function swapped(value: Json): Json {
   return [value];
 }
 
-/** The problems of a refusal; fails where there is none. */
+/** The issues of a refusal; fails if the document is accepted. */
 function issuesOf(results: string): readonly Issue[] {
   try {
     parseSavedRun("results.json", results);

@@ -18,7 +18,7 @@ import { rejection } from "../helpers/rejection.ts";
 
 const wavesOf = (path: string): Waves => readFst(path, readFileSync(path));
 
-/** What a port is before the edge of each cycle. */
+/** The value of a port before the edge of each cycle. */
 function before({ signals }: Waves, name: string): (cycle: number) => string {
   const { changes = [] } = signals.find((signal) => signal.name === name) ?? {};
   return (cycle) => changes.findLast(({ time }) => time <= 2 * cycle)?.value ?? "x";

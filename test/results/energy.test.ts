@@ -237,7 +237,8 @@ describe("the energy of attention on a storage device", () => {
   it("has decoders, a buffer for rows of K, programs, and all that is on the lanes", () => {
     const bits = 8 * 8192;
     expect(all.get("decoders")).toBeCloseTo(bits * (1 + 70 / 1024) * 2.74e-12, 15);
-    // 64 KiB lie a fifth of the way from 32 KiB (8.5 pJ for 64 bits) to 1 MiB (14 pJ), by powers of two.
+    // On a logarithmic scale, 64 KiB is a fifth of the distance from 32 KiB (8.5 pJ for 64 bits) to
+    // 1 MiB (14 pJ).
     expect(all.get("transposition buffer")).toBeCloseTo((2 * 128 * 16 * 9.6e-12) / 64, 18);
     expect(all.get("flash programs")).toBeCloseTo(3 * 0.025 * 3.3 * 100e-6, 12);
     expect(all.get("link")).toBeCloseTo(8000 * 5e-12, 15);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency by phase: parts add up to the whole, hands-on examples come out as counted by hand, and a
-// head whose pages were not all recorded is left out.
+// Latency by phase: parts add up to the whole, small examples equal a count by hand, and a head whose
+// pages were not all recorded is left out.
 
 import { describe, expect, it } from "vitest";
 import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
@@ -122,7 +122,7 @@ function stepOf(pages: readonly PageRecord[], kernel: KernelCycles): CsdRun {
     pagesRead: 3,
     channels: [{ command: us(4), data: us(4), beats: 0, beatsKept: 0, stalled: cycles(0) }],
   };
-  // Only what the latency looks at.
+  // Only the fields that the latency uses.
   const jobs = [job as unknown as CsdJobResult];
   return {
     jobs,

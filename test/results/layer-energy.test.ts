@@ -48,7 +48,7 @@ const write = 10 * burst * ((0.345 - 0.142) * 1.1 + (0.036 - 0.007) * 1.8);
 const readIo = 10 * burst * 1.1 * ((0.057 - 0.031) / 2) + (30 * 16 * (1.1 ** 2 / 74)) / 4.8e9;
 const writeIo = 10 * burst * 1.1 * ((0.198 - 0.031) / 2);
 const refresh = 10 * ((0.277 - 0.092) * 1.1 + (0.028 - 0.006) * 1.8) * (708 / 2.4e9);
-/** All banks closed; and what one open bank of 32 adds. */
+/** The current with all banks closed, and the increment of one open bank of 32. */
 const standby = 10 * ((0.092 + 0.031) * 1.1 + 0.006 * 1.8);
 const openBank = (10 * ((0.142 - 0.092) * 1.1 + 0.001 * 1.8)) / 32;
 
@@ -69,7 +69,7 @@ describe("the energy of a layer", () => {
       activation: 2 * 256 * joules,
       // Two units of 1 GHz for a microsecond.
       clock: 2 * 1000 * 1000 * 1e-15,
-      // A buffer of 256 KiB, three fifths of the way from 8.5 to 14 pJ; queues of 8 KiB.
+      // A buffer of 256 KiB, at three fifths between 8.5 and 14 pJ; queues of 8 KiB.
       "buffer and queues": (3 * 256 * 16 * 11.8e-12 + 2 * (10 + 5) * 512 * 7.5e-12) / 64,
     };
     expect(Object.keys(parts).sort()).toEqual(Object.keys(expected).sort());

@@ -92,7 +92,7 @@ async function runUnit(
 const scrambled = (multiplier: number, offset: number): Uint16Array =>
   allBits.map((bits) => bits * multiplier + offset);
 
-/** An up operand for each gate operand: every pattern once, and now and then one that decides differently. */
+/** An up operand for each gate operand: every pattern once, and some special values. */
 function upOperands(format: FloatFormat, multiplier: number, offset: number): Uint16Array {
   const special = [0, 1, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7f80, 0x7fff, 0x03ff, 0x0400, 0x7bff];
   const [one, seven] = [toBits(format, -1), toBits(format, 7)];
@@ -138,7 +138,8 @@ describe.each(formats)("%s", (format) => {
     const results = await runUnit(gate, format, true, [allBits, up]);
     const expected = allBits.map((bits, i) => gated(bits, up[i] ?? 0, gate, format));
     expect(results.findIndex((bits, i) => bits !== expected[i])).toBe(-1);
-    // Every up operand beside the gate operand of one, and every gate operand beside an up operand of one.
+    // Every up operand with a gate operand of one, and every gate operand with an up operand of
+    // one.
     const [ones, minus] = [1, -1].map((value) => allBits.map(() => toBits(format, value)));
     for (const [gates, ups] of [
       [ones, allBits],

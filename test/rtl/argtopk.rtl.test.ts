@@ -31,7 +31,7 @@ interface Selection {
 
 const lanes = 8;
 const digits = 8;
-// sparf_topk_pkg: stages of counting, of a fetch and of the way out.
+// Latencies of sparf_topk_pkg: stages of counting, of a fetch and of the output.
 const [count, fetch, emit] = [3, 2, 3];
 
 interface Selector {
@@ -93,7 +93,7 @@ async function select(jobs: readonly Job[], on?: Unit<Selector>): Promise<readon
 
 async function selectOn(unit: Unit<Selector>, job: Job): Promise<Selection> {
   const { start, read, key, sel } = unit.streams;
-  // What lies beyond the last key must not matter.
+  // The words after the last key must not matter.
   const beats = new Uint32Array(lanes * Math.ceil(job.keys.length / lanes)).map((_, i) =>
     Math.imul(i + job.take, 0x9e3779b9),
   );
@@ -116,7 +116,7 @@ async function selectOn(unit: Unit<Selector>, job: Job): Promise<Selection> {
   return { cycles: (sel.movedAt().at(-1) ?? 0) - first, indices };
 }
 
-/** The number that a bit pattern stands for. */
+/** The number that a bit pattern represents. */
 function valueOf(bits: number, float: boolean): number {
   if (!float) return bits;
   const view = new DataView(new ArrayBuffer(4));
@@ -130,8 +130,8 @@ function golden(job: Job): number[] {
 }
 
 /**
- * Passes before that of the selection: as many digits, of unsigned keys, as tell the smallest key that
- * is taken from the largest that is not; a look at none takes one.
+ * Passes before that of the selection: the number of digits, of unsigned keys, that distinguish the
+ * smallest selected key from the largest other key. If no digit does, it is one pass.
  */
 function passes(job: Job): number {
   const take = Math.min(job.take, job.keys.length);
@@ -157,7 +157,7 @@ function formula(job: Job): number {
 const finite32 = fc
   .nat({ max: 0xffffffff })
   .map((bits) => ((bits & 0x7f800000) === 0x7f800000 ? bits & ~0x40000000 : bits) >>> 0);
-// Without a size fast-check keeps arrays short, whatever they may have at most.
+// Without a size, fast-check generates short arrays, whatever their maximum length.
 const many = (of: fc.Arbitrary<number>, maxLength: number): fc.Arbitrary<number[]> =>
   fc.array(of, { minLength: 1, maxLength, size: "max" });
 const keys = fc.oneof(
@@ -249,7 +249,7 @@ describe("sparf_argtopk", () => {
         join(directory, "sparf_argtopk.sv"),
         text.replace(right, "ones(equal_q2 & ({KeysPerCycle{1'b1}} << (l + 1)))"),
       );
-      // Without its own naive version, which would stop it first.
+      // Without its assertions, which would stop the simulation first.
       await using faulty = await open(512, true, { assertions: false, rtl: directory });
       const result = await fc.check(
         fc.asyncProperty(job, async (any) => {

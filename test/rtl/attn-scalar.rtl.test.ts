@@ -28,7 +28,7 @@ beforeAll(async () => {
   unit = await openUnit<Scalar>({
     top: "sparf_attn_scalar",
     uses: ["sparf_attn_scalar.sv"],
-    // It starts while it is idle, and nobody holds its result up.
+    // The unit starts only while it is idle, and its result has no back-pressure.
     streams: {
       operation: { valid: "start_i", payload: ["root_i", "a_i", "b_i"] },
       result: { valid: "done_o" },

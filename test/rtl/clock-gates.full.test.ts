@@ -16,7 +16,7 @@ import { headJobs, onFlash, traffic } from "../helpers/sparf-jobs.ts";
 import { buildFaultyEngine, type Inject, withFault } from "../helpers/sparf-injected.ts";
 import { runs } from "../helpers/tier.ts";
 
-/** The name of a gate's fault, of which no other is the beginning. */
+/** The name of a gate's fault; no such name is a prefix of another. */
 const faultOf = (gate: ClockGate): string => `${gate.module}_${gate.instance}_`;
 
 /** Each gate has a fault: once closed, it stays closed. */

@@ -59,7 +59,7 @@ async function open(unit: Unit, defines: readonly string[], rtl?: string): Promi
       ...["ndp_pkg", "sram_1r1w", "fp_normalise", "fp_add", "fp_narrow"],
       ...["ndp_gemv_bank", "ndp_gemv_array", "ndp_slot_root", "ndp_gemv_unit"],
     ].map((name) => `${name}.sv`),
-    // A lane's beat takes all of its ports along, which nobody holds up.
+    // A beat of a lane includes all ports of the lane, without back-pressure.
     streams: {
       beat: {
         valid: "load_valid_i",
@@ -93,7 +93,7 @@ afterAll(() => {
 interface Beats {
   readonly words: Uint32Array;
   readonly pauses: readonly number[];
-  /** Those that begin a slot whose result leaves. */
+  /** The loads that begin a slot whose result is sent. */
   readonly lasts: readonly number[];
 }
 
@@ -169,7 +169,7 @@ async function run(
   };
 }
 
-/** What the golden model makes of them, a line for each token of each product. */
+/** The results of the golden model, one line for each token of each product. */
 function expected(unit: Unit, products: readonly Product[]): readonly (readonly number[])[] {
   return products.flatMap(({ format, rows, tokens }) => {
     const weights = rows.map((row) => decodeOperands(format, row));
@@ -212,7 +212,8 @@ describe.each(full ? units : units.slice(1, 2))("ndp_gemv_unit, %s", (_, unit, l
   let opened: Open<Gemv>;
 
   beforeAll(async () => {
-    // The trees beside their flat references, where that does not take long.
+    // The trees are compared with their flat references, except for the unit of the paper, for
+    // which this needs too long.
     opened = await open(unit, unit === paper ? [] : ["NEARDATA_REFERENCE"]);
   });
   afterAll(() => {

@@ -95,8 +95,8 @@ describe("the unit at the paper's size", inFull, () => {
     const one = await bench?.run({ ...steady, engine: "cycle", tokens: 1, pass: 1 });
     const two = await bench?.run({ ...steady, engine: "cycle", tokens: 2, pass: 2 });
     if (one?.ok !== true || two?.ok !== true) throw new Error("a job failed");
-    // What is not streaming: the first latency, activations at a word a cycle, two phase changes
-    // and the last chunk; the issue asks for less than 300 cycles for each phase change.
+    // The cycles without streaming: the first latency, activations at one word per cycle, two phase
+    // changes and the last chunk; the limit is 300 cycles for each phase change.
     const overhead = 160 + 2 * 300;
     const streaming = one.bursts / paperUnit.streams / 0.3;
     expect(one.cycles).toBeGreaterThan(streaming);

@@ -87,7 +87,7 @@ describe("ndp_descriptor", () => {
       };
       const { taken, refused } = row.legal.edges;
       const number = numbers.get(row.refusedWith) ?? NaN;
-      // Of operations and of whatever is large, the rest of the descriptor would have to be another.
+      // For an operation or a large value, other words of the descriptor would have to change too.
       const fits = taken.filter((value) => value === "MaxTokens" || Number(value) <= 1);
       return [
         ...(row.word === "DescMode" && low === 0 ? [] : fits).map(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole experts through the RTL of the NDP unit against the golden model, bit for bit, with the
-// driver's layout; and that a fault planted in one module is found and shrunk to a small case.
+// driver's layout; and that a fault injected in one module is found and shrunk to a small case.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

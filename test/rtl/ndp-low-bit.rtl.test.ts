@@ -63,7 +63,7 @@ function drawn(seed: number): (limit: number) => number {
   };
 }
 
-/** A sum of `terms` matrices, each with groups of its own. */
+/** A sum of `terms` matrices, each with separate groups. */
 function anySum(
   format: LowBitFormat,
   rows: number,
@@ -128,7 +128,7 @@ function layoutOf(expert: LowBitWeights, tokens: number): ReturnType<typeof layO
   return layOutExpert(lowBitUnit, shape, "interleaved");
 }
 
-/** What the RTL makes of an expert. */
+/** The outputs of the RTL for an expert. */
 async function simulated(
   expert: LowBitWeights,
   inputs: Uint16Array,

@@ -21,7 +21,7 @@ const elaborate = async (parameters: Parameters): Promise<string> =>
     ...ndpSources(),
   ]);
 
-/** Everything a failed tool said. */
+/** The output of a tool that failed, or an empty text. */
 async function complaint(parameters: Parameters): Promise<string> {
   return elaborate(parameters).then(
     () => "",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors behind one another in the NDP unit, with one at work at a time and with more: cycle model and
-// RTL are equal in every cycle, every burst has the value that its descriptor alone gives, bursts and
-// answers come in the order of the descriptors, and one that is refused ends in its turn.
+// Queued descriptors in the NDP unit, with one in progress at a time and with several: cycle model and RTL are
+// equal in every cycle, every burst has the same value as for its descriptor alone, bursts and completions are
+// in the order of the descriptors, and a rejected descriptor completes in order.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

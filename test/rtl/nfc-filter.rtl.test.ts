@@ -46,11 +46,13 @@ afterAll(() => {
   unit.close();
 });
 
-/** What beat so many of a page holds: any bits, no two alike. */
+/** The contents of a page's beat number `beat`: arbitrary bits, different for each beat. */
 const beatOf = (beat: number): bigint =>
   BigInt.asUintN(64, BigInt(beat + 1) * 0x9e37_79b9_7f4a_7c15n);
 
-/** Pages one after another: the next one may come when the last beat of one has. */
+/**
+ * Sends pages one after another: the next page may start after the last beat of the previous one.
+ */
 async function filter(pages: readonly Page[], waveform?: string): Promise<void> {
   for (const { mask, rows, rowBeats, usedBeats } of pages) {
     const { page, in: beats } = unit.streams;

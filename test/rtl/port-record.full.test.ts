@@ -34,7 +34,7 @@ interface Recorded {
   readonly unit: Unit;
   readonly record: PortRecord;
   readonly until: NonNullable<UnitRunOptions<AnyUnit>["until"]>;
-  /** Cycles that the driven unit takes to see that it is done. */
+  /** Cycles that the driven unit needs to detect its end. */
   readonly more: number;
 }
 

@@ -47,7 +47,7 @@ describe("relayout_unit", () => {
   it("has an injected fault that a run of one packet finds", inFull, async () => {
     const directory = mkdtempSync(join(tmpdir(), "neardata-relayout-"));
     const text = readFileSync(inRepository("rtl", rtlPath("relayout_reader.sv")), "utf8");
-    // A packet's header says where its last burst goes.
+    // A packet's header has the destination of its last burst.
     const right = "to_q - AddrBits'(place_q)";
     expect(text.split(right)).toHaveLength(2);
     writeFileSync(join(directory, "relayout_reader.sv"), text.replace(right, "to_q"));
@@ -187,7 +187,7 @@ describe("relayout_unit of eight streams", inFull, () => {
     await start([...runs(streams, 0), ...runs(streams, 0)]);
     await full.run({ until: { moved: { link_out: 2 * streams * bursts } } });
     const { read, link_out } = full.streams;
-    // 32 packets of a stream are under way; from there on the link is the bound.
+    // 32 packets of a stream are in flight; from then on the link is the bound.
     for (let lane = 0; lane < streams; lane += 1) {
       const asked = read.movedAt({ lane });
       expect(span(asked.subarray(0, 128))).toBe(128);

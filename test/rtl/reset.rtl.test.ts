@@ -8,7 +8,7 @@ import { runTool } from "../../src/native/compile/process.ts";
 import { verilate } from "../../src/native/unit/verilate.ts";
 import { inRepository } from "../../src/base/paths.ts";
 
-/** testbench/reset_ndp.sv, with the reset through reset_drain or as it comes. */
+/** Builds testbench/reset_ndp.sv, with the reset through reset_drain or directly. */
 async function build(drains: boolean, descriptors: number): Promise<string> {
   return verilate({
     top: "reset_ndp",

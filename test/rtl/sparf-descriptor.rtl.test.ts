@@ -65,7 +65,7 @@ async function agrees(sizes: Sizes, append: boolean): Promise<void> {
   expect([...seen.keys()].sort()).toEqual(fields.filter((field) => !unread.includes(field)).sort());
 }
 
-/** A head of 2048 tokens as the paper's engine takes it, but for some words. */
+/** A head of 2048 tokens for the paper's engine, with some words changed. */
 function head(changed: Readonly<Record<number, number>> = {}): Words {
   const words = [
     0, 2048, 256, 4, 16, 2048, 2048, 1, 100, 200, 1000, 1100, 500, 0x3f02a8e8, 0x3ccccccd, 4096,

@@ -19,11 +19,11 @@ import { openCsdSession } from "../../src/native/csd/csd-session.ts";
 import { appendJob, fill, prompt, observableRun, testHead, type TestHead } from "../helpers/csd.ts";
 
 const width = 128;
-/** Of a head of 2048 tokens, as many as the flash holds with room to spare. */
+/** The maximum number of heads of 2048 tokens that the flash stores with free space left. */
 const maxCopies = 48;
 const half = 30 * 60_000;
 
-/** Lookups per second of the pages that 16 channels bring, which are more than the default's. */
+/** Lookups per second for the pages of 16 channels, which are more than the default's. */
 const lookups = { translation: { rate: 8e6 } };
 
 function machineOf(engine: CsdMachine["engine"], channels = 8): CsdMachine {
@@ -39,7 +39,10 @@ interface Ask {
   readonly parameters: SparfParameters | null;
 }
 
-/** On a device that has the head `copies` times, each with its own pages, used round-robin. */
+/**
+ * Attention on a device that stores the head `copies` times, each with separate pages, used
+ * round-robin.
+ */
 async function attend(
   engine: CsdMachine["engine"],
   { cache, query }: TestHead,
@@ -79,7 +82,7 @@ function expectGolden(run: CsdRun, { cache, query }: TestHead, asks: readonly As
 describe("sparf_engine at full size", () => {
   it.each([
     [8, "dense", 6, null],
-    // Enough heads that the first lookups, the last decodings and the channel with the fewest
+    // With so many heads, the first lookups, the last decodings and the channel with the fewest
     // selected pages need less than a tenth of the time.
     [8, "sparse", 48, { r: 16, k: 128, l: 32 }],
     [16, "dense", 24, null],
@@ -121,7 +124,7 @@ describe("sparf_engine at full size", () => {
     half,
   );
 
-  // The reader of DRAM serves runs in order: what an append leaves waiting stops the tails behind it.
+  // The DRAM reader serves runs in order: data of an append that wait delay the tails after them.
   it(
     "appends while both kernels read long tails from DRAM",
     async () => {

@@ -65,7 +65,7 @@ describe("sparf_engine", () => {
         longest: 60,
         runs: runs(30, 200),
       });
-      // A single query takes the room of a whole set.
+      // A single query occupies a whole set.
       const jobs = [ordinary(128), ordinary(129), ordinary(40, { op: "dense" })];
       const run = await runEngine(shared, jobs, calm);
       expect(run.jobs.map(({ status }) => status)).toEqual([0, 2, 0]);
@@ -147,7 +147,7 @@ describe("appending", () => {
   it("waits for the heads of the same cache that were rung before it to read their sums", async () => {
     const busy = ordinary(40, { queries: Array(4).fill(contents("ordinary", width, 3)) });
     const job = ordinary(40, { k: 2, l: 0 });
-    // The token behind those that the head attends to is much larger than they are.
+    // The token after those to which the head attends is much larger than they are.
     const values = Float64Array.from([...job.cache.values, ...Array<number>(width).fill(1000)]);
     const keys = Float64Array.from([...job.cache.keys, ...Array<number>(width).fill(1)]);
     const grows = { ...job, cache: { ...job.cache, keys, values } };

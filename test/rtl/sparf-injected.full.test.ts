@@ -34,7 +34,7 @@ const engine: EngineParameters = {
   QuerySets: 1,
 };
 
-/** Text of a module and what a fault makes of it while it is awake. */
+/** Text of a module, and its replacement by a fault while the fault is active. */
 interface Fault {
   readonly module: string;
   readonly right: string;
@@ -49,7 +49,7 @@ const faults = {
     right: "if (used_ends_q) used_q <= 1'b0;",
     wrong: `if (used_ends_q && !${when("filter")}) used_q <= 1'b0;`,
   },
-  // A page is asked for again when a second beat of the selection needs it.
+  // The walker requests a page again when a second beat of the selection needs it.
   pages: {
     module: "sparf_token_walker",
     right: "(on_flash != '0 && !same_q)",
@@ -67,7 +67,7 @@ const faults = {
     right: "group_full_q <= (next_token_q",
     wrong: `group_full_q <= ((${when("group")} ? token_q : next_token_q)`,
   },
-  // Its count of descriptors has no reset: it begins with what was there.
+  // The count of descriptors has no reset, so it keeps its old value.
   reset: {
     module: "sparf_doorbell",
     right: "filled_q <= '0;",
@@ -123,7 +123,7 @@ async function checkGrown({ job, from }: Grown): Promise<void> {
   expect(programs).toEqual(full.map((page) => `program 0 ${page}`));
 }
 
-/** A fault may well stop the engine; nothing that is right takes as long. */
+/** A fault may stop the engine; a run without a fault is shorter than this limit. */
 const flow: Traffic = { ...calm, longest: 8000 };
 
 const heads = headJobs(engine, 32);

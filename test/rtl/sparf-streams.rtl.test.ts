@@ -55,7 +55,7 @@ function inOrder(streams: readonly StreamRun[]): readonly StreamRun[] {
   }));
 }
 
-/** Both engines agree on every run; what they did. */
+/** The results of the runs; fails if the two engines differ. */
 async function agreeing(
   unit: typeof one,
   streams: readonly StreamRun[],

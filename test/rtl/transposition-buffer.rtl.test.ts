@@ -61,8 +61,8 @@ afterAll(() => {
 });
 
 /**
- * Cycles that the cycle model takes from one head of so many tokens to the next, each with one set of pages of two
- * dimensions.
+ * Cycles of the cycle model from one head of `tokens` tokens to the next, each with one set of
+ * pages of two dimensions.
  */
 async function cyclesOfModel(tokens: number): Promise<number> {
   return (await timeBetween(tokens)) / 1e9;
@@ -80,7 +80,7 @@ async function timeBetween(tokens: number): Promise<number> {
       },
       // Programs of no length, so that nothing but the buffer is waited for.
       flash: { ...flash, name: "of no data sheet", page_bytes: 4 * tokens, tPROG_ns: 0 },
-      // The slowest that there is: DRAM and flash buses are done within a clock.
+      // The slowest clock: DRAM and flash buses need less than one cycle.
       clock: hertz(1e6),
     }),
   );
@@ -163,7 +163,8 @@ describe("transposition_buffer", () => {
     const [lines, lefts] = [line.movedAt(), out.movedAt()];
     expect((lines.at(-1) ?? 0) - (lines[0] ?? 0)).toBe(255);
     expect((lefts[0] ?? 0) - (page.movedAt()[0] ?? 0)).toBe(4);
-    // All pages of the first set were asked for before it was full; then those of the second wait.
+    // All pages of the first set were requested before it was full; then those of the second set
+    // wait.
     expect((lefts[127] ?? 0) - (lefts[0] ?? 0)).toBe(127);
   });
 
@@ -175,7 +176,7 @@ describe("transposition_buffer", () => {
       filled.push((await sendPages(unit, [one], pagesOf([one]))).fillCycles[0] ?? NaN);
     }
     expect(filled).toEqual([32, 64]);
-    // A head more takes cycles of other parts, too, which are the same for both.
+    // One more head adds the same cycles of other parts in both cases.
     expect((measured[1] ?? NaN) - (measured[0] ?? NaN)).toBe((filled[1] ?? 0) - (filled[0] ?? 0));
   });
 

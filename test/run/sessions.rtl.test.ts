@@ -102,7 +102,7 @@ describe("openStorage", () => {
     expect(attentionResult.seconds).toBeGreaterThan(0);
     expect(jobs.length).toBeGreaterThan(0);
     expect(storage.describe().parts.length).toBeGreaterThan(5);
-    // The heads have left: there is room for the same again, for ever.
+    // The heads are removed, so the same heads fit again, any number of times.
     const again = await storage.attend(kernel);
     expect(again.outputs).toEqual(attentionResult.outputs);
   });

@@ -137,7 +137,7 @@ describe("a token of a scenario", () => {
 });
 
 describe("audits of a token", () => {
-  /** The cycle models in place of the RTL, and a fault in one of a hundred of what they do. */
+  /** The cycle models instead of the RTL, with a fault in one percent of their operations. */
   const auditOf = async (share: string, fault: Partial<Fault> = {}): Promise<TokenCase> => {
     const yaml = `{ windows: [0], steps: 2, ratio: 1/2, devices: 2, audit: ${share} }`;
     const auditOn = { engine: "cycle", ...faultySessions(fault) } as const;
@@ -180,7 +180,7 @@ describe("audits of a token", () => {
     expect(auditCheck(audit)?.detail).toMatch(/[12] differs?$/);
     expect(audit.audit?.experts.different).toBe(different.experts);
     expect(audit.audit?.heads.different).toBe(different.heads);
-    // What the run gave is untouched.
+    // The results of the run are unchanged.
     expect(audit.checks.filter(({ pass }) => !pass).map(({ id }) => id)).toEqual(["audit"]);
   });
 

@@ -14,10 +14,10 @@ import { runs } from "../helpers/tier.ts";
 
 const tried = Number(process.env["NEARDATA_SCENARIOS"] ?? runs(75, 300));
 
-/** What says something about the program and nothing about the file. */
+/** Texts in a message that describe the program instead of the file. */
 const forbidden =
   /\[object |undefined|Invalid |Maximum call stack|\bExpected|expected |Too (big|small)|bug of neardata/;
-/** NaN where the file does not say it. */
+/** NaN that is not in the file. */
 const ownNaN = /NaN(?! is )/;
 const longest = 400;
 
@@ -35,7 +35,7 @@ function expectSentences(stderr: string, file: string): void {
   }
 }
 
-/** The scenario of a text, or what is said against it in the words of the command line. */
+/** The scenario of a text, or its issues as the command line prints them. */
 function resolved(text: string): Scenario | string {
   try {
     return resolveConfig("s.yaml", parseScenario("s.yaml", text)).scenario;

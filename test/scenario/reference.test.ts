@@ -68,7 +68,7 @@ describe("a default that is a value", () => {
     );
   const expert = { model: "deepseek-v2" };
   const attention = { model: "opt-13b" };
-  /** Heads of a text have no shape of their own to say. */
+  /** Heads of a text have no shape settings. */
   const text = { source: { weights: "w.safetensors", text: "t.txt" } };
   const budget = { nand: { package: { current: "200 mA" } } };
   it.each(scenarioDefaults)("of %s is what a scenario without it has: %j", (path, value) => {
@@ -96,7 +96,7 @@ describe("a default that is a value", () => {
   const started = (key: string): object => (key === "source" ? { generator: "hta1" } : {});
 });
 
-/** Whether a part of the schema takes a value. */
+/** Whether a part of the schema accepts a value. */
 function takes(part: Schema, value: unknown): boolean {
   const choices = part.anyOf ?? part.oneOf;
   if (choices !== undefined) return choices.some((one) => takes(one, value));

@@ -41,7 +41,7 @@ function fieldsOf(unit: NdpUnitParameters): Fields {
   };
 }
 
-/** `replaced` has sources that stand for the repository's, by path. */
+/** `replaced` has sources that replace the repository's, by path. */
 export async function ndpSubject(
   name: string,
   unit: NdpUnitParameters,

@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-/** A lock of three numbers; each that is right opens the way to the next, and shows. */
+/** A lock of three numbers; each correct number makes the next one visible. */
 const lock: Subject = {
   name: "lock",
   fields: { first: [0, 999], second: [0, 999], third: [0, 999], other: [0, 9] },

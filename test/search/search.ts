@@ -27,7 +27,7 @@ export interface Disagreement {
 }
 
 export class Search {
-  /** Cases that reached something new, and what, in the order in which they were found. */
+  /** Cases that reached new pairs, with these pairs, in the order of their discovery. */
   readonly kept: { readonly one: Case; readonly reached: readonly number[] }[] = [];
   /** How many cases reached a pair. */
   readonly seen = new Map<number, number>();
@@ -48,7 +48,7 @@ export class Search {
     return this.take(this.next());
   }
 
-  /** Runs this case, and keeps it if it reached something new. */
+  /** Runs this case, and retains it if it reached new pairs. */
   async take(one: Case): Promise<Disagreement | null> {
     const { cycles, pairs, wrong } = await this.subject.run(one);
     this.cases += 1;
@@ -132,7 +132,7 @@ export async function shrunk(subject: Subject, disagreement: Disagreement): Prom
   return best;
 }
 
-/** Takes steps until a case disagrees; null after so many cases. */
+/** Runs steps until a case disagrees; null after this many cases. */
 export async function searched(search: Search, cases: number): Promise<Disagreement | null> {
   while (search.cases < cases) {
     const wrong = await search.step();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole SparF engine as a subject, its flash front with it: batches of heads against the golden
-// arithmetic, the pages that they may read and the beats that the filters keep. Flash, DRAM and
-// doorbell of the bench stand where other subjects have a cycle model: what they are in the middle
-// of and what the RTL says are the pairs of states.
+// arithmetic, the pages that they may read and the beats that the filters keep. Other subjects pair the
+// state of a cycle model with that of the RTL; here the first of a pair is the state of the bench's
+// flash, DRAM and doorbell.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,10 @@ function fieldsOf(engine: EngineParameters): Fields {
   };
 }
 
-/** `replaced` has sources that stand for the repository's, by path; `goldenOf` stands for the golden model. */
+/**
+ * `replaced` has sources that replace the repository's, by path; `goldenOf` replaces the golden
+ * model.
+ */
 export async function sparfEngineSubject(
   name: string,
   engine: EngineParameters,

@@ -45,7 +45,7 @@ function fieldsOf({ MaxGroup, Width }: KernelShape): Fields {
   };
 }
 
-/** `replaced` has sources that stand for the repository's, by path. */
+/** `replaced` has sources that replace the repository's, by path. */
 export async function sparfKernelSubject(
   name: string,
   shape: KernelShape,
@@ -87,7 +87,7 @@ export async function sparfKernelSubject(
   };
 }
 
-/** Head `i` of a case, as long as the kernel takes it. */
+/** Head `i` of a case, truncated to the kernel's limits. */
 function headOf(
   { MaxGroup, MaxKeys, Width: width }: KernelShape,
   one: Case,

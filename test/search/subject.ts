@@ -5,10 +5,10 @@
 /** A value for every field of a subject. */
 export type Case = Readonly<Record<string, number>>;
 
-/** The least and the most that a field takes. */
+/** The least and the largest value of a field. */
 export type Fields = Readonly<Record<string, readonly [least: number, most: number]>>;
 
-/** What a case brought about. */
+/** The results of a case. */
 export interface Seen {
   /** Distinct pairs of states of cycle model and RTL, hashed. */
   readonly pairs: Uint32Array;
@@ -20,7 +20,7 @@ export interface Seen {
 export interface Subject {
   readonly name: string;
   readonly fields: Fields;
-  /** Whether the unit takes it and it is short enough to run in a fraction of a second. */
+  /** Whether the unit accepts the case and it is short enough to run in a fraction of a second. */
   readonly fits: (one: Case) => boolean;
   readonly run: (one: Case) => Promise<Seen>;
   readonly close: () => void;

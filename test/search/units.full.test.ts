@@ -73,7 +73,7 @@ describe("a fault", () => {
     expect(disagreement?.wrong).toMatch(/the cycle model differs in cycle \d+: events/);
     const { one, wrong } = await shrunk(subject, disagreement ?? { one: {}, wrong: "" });
     expect(wrong).toMatch(/the cycle model differs in cycle \d+: events/);
-    // A head that the next one's values meet while it is being finished.
+    // The values of the next head arrive while this head is being finished.
     expect(one["heads"]).toBe(2);
   });
 });

@@ -30,7 +30,7 @@ inline void run_checks(std::span<const Check> checks) {
   }
 }
 
-/// An observer that lets a run go on for so many looks; for ever unless told.
+/// An observer that cancels a run after this many observations; by default never.
 class Patient final : public core::Observer {
  public:
   explicit Patient(int looks = 1 << 30) : looks_(looks) {}

@@ -31,7 +31,7 @@ const Clock kNdp(Hertz{1'000'000'000});
 const Clock kDdr(Hertz{2'400'000'000});
 const Clock kCsd(Hertz{285'000'000});
 
-/// Sends numbers as fast as the channel takes them.
+/// Sends numbers as fast as the channel accepts them.
 class Source final : public core::Component {
  public:
   Source(Channel<int>& out, int count) : out_(out), count_(count) {}
@@ -54,7 +54,7 @@ class Source final : public core::Component {
   int sent_ = 0;
 };
 
-/// Takes one number in so many edges of its clock, up to `most`, and notes when.
+/// Pops one number every `pace` edges of its clock, up to `most`, and records the times.
 class Sink final : public core::Component {
  public:
   Sink(Channel<int>& in, std::int64_t pace, int most) : in_(in), pace_(pace), most_(most) {}
@@ -131,7 +131,7 @@ class Sleeper final : public core::Component {
   std::uint64_t progress() const override { return 0; }
 };
 
-/// Stands for a model whose library throws.
+/// A model whose library throws.
 class Thrower final : public core::Component {
  public:
   std::string_view name() const override { return "thrower"; }

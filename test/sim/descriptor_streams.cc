@@ -35,7 +35,7 @@ using core::Fs;
 using unit::SparfTask;
 
 constexpr core::Hertz kClock{285'000'000};
-/// Sums of V lie in the lines before this one, rows of K and V and queries from it on.
+/// Lines of sums of V are before this one, rows of K and V and queries from it on.
 constexpr std::uint32_t kSumLines = 1024;
 /// Of flash: a read, and beats of 8 bytes at 1.4 GB/s.
 constexpr Fs kPageLatency{3'000'000'000};
@@ -83,7 +83,7 @@ std::uint16_t value_of(core::SplitMix64& random) {
   return static_cast<std::uint16_t>((random.next() & 0x87FFU) + 0x3400U);
 }
 
-/// Enqueues descriptors, takes their ends, and is told what the engine chose.
+/// Enqueues descriptors, receives their ends, and records the choices of the engine.
 class Driver final : public core::Part, public unit::SparfObserver {
  public:
   Driver(core::Placement place, const std::vector<Sent>& sent)
@@ -364,7 +364,7 @@ std::vector<std::string> outputs(const Run& run, const Dram& dram, std::uint32_t
   return texts;
 }
 
-/// A line of JSON: how the run ended, and what the engine did in which cycle.
+/// A line of JSON: the end of the run, and the events of the engine by cycle.
 void simulate(const Run& run, const rtl::SparfPlugin& plugin, bool as_rtl) {
   constexpr std::size_t kMessages = 4;
   constexpr std::size_t kLines = 1024;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of the host's reads through ranks that belong to NDP: rates against closed forms, ranks
-// that come back, and what meets relayout on the same ranks.
+// Checks of the host's reads through ranks that NDP owns: rates against closed forms, ranks that
+// are returned to the host, and reads concurrent with relayout on the same ranks.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -52,7 +52,7 @@ system::MoeResult run(std::vector<HostDeviceWork> devices,
   return system::run_moe(machine, nullptr, work, stores, observer != nullptr ? *observer : patient);
 }
 
-/// `count` chunks that take 256 bursts of one rank from each of the first `width` sub-channels.
+/// `count` chunks, each with 256 bursts of one rank from each of the first `width` sub-channels.
 HostTask task(std::uint32_t count, std::uint32_t width, Fs compute) {
   HostTask made{compute, {}};
   for (std::uint32_t c = 0; c < count; ++c) {
@@ -67,7 +67,7 @@ HostTask task(std::uint32_t count, std::uint32_t width, Fs compute) {
   return made;
 }
 
-/// So many bytes per second, nothing beside them and no way to go.
+/// This many bytes per second, without overhead and latency.
 link::LinkConfig pcie(std::int64_t rate) {
   constexpr std::int64_t kLanes = 16;
   const core::Hertz lane{rate * 8 / kLanes};
@@ -175,9 +175,8 @@ HostTask one_run(std::uint32_t burst, std::uint32_t bursts) {
   return {Fs{}, {std::move(chunk)}};
 }
 
-/// The second run needs another row of the banks that the first opened and the third needs open:
-/// the controller serves part of the third before it, and the host reports none before its last
-/// data.
+/// The second run needs another row of the banks than the first and the third: the controller
+/// serves part of the third before it, and the host reports no run before its last data.
 Verdict a_run_ends_with_its_own_last_burst() {
   constexpr std::uint32_t kBursts = 8;
   constexpr std::uint32_t kOtherRow = 1U << 20U;
@@ -225,7 +224,7 @@ unit::Descriptor linear_layer(std::uint32_t rows, std::uint32_t weights, std::ui
   return words;
 }
 
-/// Two jobs, the second of them longer, and what stops their run.
+/// Two jobs, the second of them longer, and the limits of their run.
 struct TwoJobs {
   static constexpr std::uint32_t kRows = 256;
   static constexpr std::uint32_t kMoreRows = 2048;
@@ -243,7 +242,7 @@ struct TwoJobs {
       store.write_burst(kOtherOutput, burst);
     }
   }
-  /// Whether the output that begins there was computed: of weights that are zero, it is zero.
+  /// Whether the output at this address was computed: with zero weights, it is zero.
   [[nodiscard]] bool written(std::uint32_t output) const {
     return std::ranges::any_of(stores, [&](const system::ByteStore& store) {
       return *store.burst(output) != std::byte{0x5A};
@@ -273,7 +272,7 @@ struct Ran {
   std::size_t jobs = 0;  ///< done
 };
 
-/// The jobs on a DIMM by itself, or on DIMM 0 of a machine that wants both outputs.
+/// The jobs on a single DIMM, or on DIMM 0 of a machine with both outputs requested.
 Ran run_two(TwoJobs& two, Stopper& stopper, bool alone) {
   if (alone) {
     const auto result =
@@ -311,8 +310,7 @@ Verdict a_cancelled_run_computes_no_values() {
   return kFine;
 }
 
-/// A wish to stop that comes when the simulation is through ends the computation of values, at the
-/// next row of a matrix.
+/// A cancellation after the simulation ends the computation of values at the next row of a matrix.
 Verdict values_stop_when_they_are_told_to() {
   for (const bool alone : {true, false}) {
     TwoJobs whole;
@@ -369,8 +367,8 @@ Verdict moves_and_reads_meet_and_end() {
   return both.devices[0].size() == 1 ? Verdict{} : Verdict{"the read did not end"};
 }
 
-/// A region of every rank of a DIMM to another one, which the host forwards where they are on
-/// different sides: it takes the bus from reads that go on, for no longer than its own bursts.
+/// Moves a region of every rank of a DIMM to another one; the host forwards it if the DIMMs are on
+/// different sides. It delays concurrent reads by no more than its own bursts on the bus.
 Verdict forwarding_and_reads_share_the_channels() {
   system::RelayoutMove move{.links = 1, .start = Fs{0}, .runs = {}};
   for (std::uint32_t at = 0; at < 2048; at += 4) {

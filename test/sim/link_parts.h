@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DIMMs on a network of links, for the checks of sim/link, and one that lies about credits.
+// DIMMs on a network of links, for the checks of sim/link, and one that returns false credits.
 #pragma once
 
 #include <algorithm>
@@ -126,7 +126,7 @@ class Dimm final : public core::Part {
 struct Flow {
   std::uint32_t from;
   std::uint32_t to;
-  bool sends = true;  ///< else there is a way and nothing on it
+  bool sends = true;  ///< false: there is a path without traffic
 };
 
 /// Arrivals at a DIMM: the first, the last, and packets of one sender in a row at most.
@@ -157,7 +157,7 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
     }
     if (flow.sends) targets[flow.from].push_back(flow.to);
   }
-  // The others take part as well, with nothing to send.
+  // The other DIMMs take part as well, without traffic.
   for (std::uint32_t d = 0; d < dimms; ++d) static_cast<void>(network.connect(d, d));
   core::Machine machine;
   machine.add_clock("DIMM", kDimm);
@@ -184,7 +184,7 @@ link::NetworkConfig on(link::TopologyKind kind, std::uint32_t group = 8) {
   return {.link = {}, .topology = {kind, group}};
 }
 
-/// Sends packets to a link, takes none of them, and gives credits all the same.
+/// Sends packets to a link, receives none of them, and nevertheless returns credits.
 class Liar final : public core::Part {
  public:
   explicit Liar(core::Placement place) : Part(std::move(place)) {}

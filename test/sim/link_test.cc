@@ -208,8 +208,8 @@ Verdict errors_are_found_and_repaired() {
                                               : Verdict{"share " + std::to_string(share)};
 }
 
-/// Packets of mixed sizes, both ways at once, through wires that spoil up to nine in ten of them:
-/// all arrive, once and in order, whatever was refused how often.
+/// Packets of mixed sizes, in both directions at once, through wires that corrupt up to nine in ten
+/// of them: all arrive, once and in order, whatever the number of retransmissions.
 Verdict mixed_packets_arrive_both_ways() {
   for (const double rate : {1e-4, 3e-4, 1e-3}) {
     for (const std::uint32_t credits : {2U, 16U}) {
@@ -271,7 +271,7 @@ Verdict more_packets_than_room_are_a_fault() {
   machine.join(liar.port("credits"), wire.port("credits"));
   Patient patient;
   const auto done = machine.run(patient);
-  // A third credit for a buffer of two: the third packet finds no room.
+  // A third credit for a buffer of two: the buffer is full for the third packet.
   if (done || done.error().fault != core::Fault::kProtocol) return "no fault";
   return done.error().place == "link" ? Verdict{} : Verdict{done.error().place};
 }
@@ -338,7 +338,7 @@ Verdict credits_of_cxl_bound_it() {
   config.count = 4000;
   const auto times = link::stream(config);
   if (!times) return times.error().message;
-  // Four lines are on the way or on the way back as credits: two latencies and their wires.
+  // Four lines or their credits are in flight: two latencies and their wires.
   const double most = 4 * 64 / 51e-9;
   const double rate = times->rate(4000);
   return rate < 1.02 * most && rate > 0.8 * most ? Verdict{} : Verdict{std::to_string(rate / most)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts for the checks of sim/core/machine: a source and a sink of numbers, and others with ports
-// that are joined in odd ways.
+// Parts for the checks of sim/core/machine: a source and a sink of numbers, and others with unusual
+// connections of their ports.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Word {
   static constexpr core::MessageType kMessage{"word"};
 };
 
-/// Sends numbers as fast as the edge takes them; `words` are optional.
+/// Sends numbers as fast as the edge accepts them; `words` are optional.
 class Source final : public core::Part {
  public:
   Source(core::Placement place, std::uint32_t count, std::size_t least = 1)
@@ -72,7 +72,7 @@ class Source final : public core::Part {
   std::uint32_t sent_ = 0;
 };
 
-/// Takes a number an edge and notes when; woken `patience` late.
+/// Pops a number per clock edge and records the time; woken `patience` late.
 class Sink final : public core::Part {
  public:
   explicit Sink(core::Placement place, Fs patience = {})
@@ -114,7 +114,7 @@ class Listener final : public core::Part {
   core::In<Word> words_;
 };
 
-/// Two ports of one name: what no part should be.
+/// Two ports of one name, which is an error of a part.
 class Twin final : public core::Part {
  public:
   explicit Twin(core::Placement place) : Part(std::move(place)) {}

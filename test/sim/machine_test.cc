@@ -65,7 +65,7 @@ Verdict runs_as_joined_by_hand() {
     out.join(channel);
     std::uint32_t sent = 0;
     Fs last_push{-1};
-    // Time goes from edge to edge of either clock.
+    // Time advances to the next edge of either clock.
     for (std::int64_t fast = 0, slow = 0; by_hand.size() < kNumbers;) {
       const Fs now = std::min(kFast.edge({fast}), kSlow.edge({slow}));
       if (now == kFast.edge({fast})) {

@@ -54,7 +54,7 @@ Verdict only_whole(const std::vector<char>& whole,
                    const std::function<void(std::span<const char>)>& read) {
   if (refused([&] { read(whole); })) return "the whole is refused";
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    // A copy of its own, so that to read behind its end is an error that shows.
+    // A separate copy, so that a read beyond its end is detected.
     const std::vector<char> part(whole.begin(),
                                  whole.begin() + static_cast<std::ptrdiff_t>(length));
     if (!refused([&] { read(part); })) return "taken with " + std::to_string(length) + " bytes";
@@ -175,7 +175,7 @@ Verdict head_fields_are_checked() {
   return kFine;
 }
 
-/// In order, from the end, and at random within a small and the whole range, beside a set.
+/// In order, in reverse, and at random within a small and the whole range, compared with a set.
 Verdict ids_are_told_apart() {
   std::mt19937_64 random(1);
   for (const std::uint64_t range : {std::uint64_t{500}, std::uint64_t{1} << 53U}) {

@@ -162,7 +162,7 @@ RelayoutMove gather(std::uint32_t sources, std::uint32_t links, std::uint32_t ta
   return move;
 }
 
-/// Bytes over the rate of so many links, with header and CRC, against what the machine took.
+/// Bytes over the rate of `links` links, with header and CRC, compared with the machine's time.
 Verdict as_fast_as(std::uint32_t sources, std::uint32_t links) {
   const auto result = run(config(link::TopologyKind::kFull), {gather(sources, links)});
   if (result.error) return result.error->message;
@@ -176,7 +176,7 @@ Verdict as_fast_as(std::uint32_t sources, std::uint32_t links) {
   return kFine;
 }
 
-/// The other side comes over the two sub-channels of its target, header and CRC with it.
+/// Packets from the other side, with header and CRC, occupy the two sub-channels of their target.
 Verdict a_channel_is_the_bound_of_forwarding() {
   const auto result = run(two_sides(link::TopologyKind::kChain), {gather(4, 4, 0, 4)});
   if (result.error) return result.error->message;
@@ -187,7 +187,7 @@ Verdict a_channel_is_the_bound_of_forwarding() {
   return std::to_string(took) + " ns, and " + std::to_string(closed_form) + " ns of bus";
 }
 
-/// Both links into the middle of a chain are used at once, as long as packets come over either.
+/// Both links into the middle of a chain are used at once, while packets arrive over either.
 Verdict a_move_uses_the_links_of_both_neighbours() {
   const auto result = run(config(link::TopologyKind::kChain), {gather(7, 2, 4)});
   if (result.error) return result.error->message;

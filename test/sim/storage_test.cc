@@ -110,7 +110,7 @@ Verdict undone_append() {
   std::vector<std::byte> after(sums.size());
   cache.dram().read(cache.describe(head).sum_line, after);
   if (after != sums) return "the sums are others";
-  // Done after all, it goes as if it had never been begun before.
+  // A repetition has the same result as without the undone attempt.
   if (auto wrong = append(cache, head)) return wrong;
   if (auto wrong = append(other, head)) return wrong;
   return cache.describe(head).encode() == other.describe(head).encode()

@@ -24,7 +24,7 @@ using core::Hertz;
 
 constexpr core::BusRate kDdrBus{32, 4'800'000'000};
 
-/// Sends so many messages at time 0 and takes whatever comes.
+/// Sends this many messages at time 0 and receives all answers.
 template <typename Sent, typename Taken>
 class Feeder final : public core::Part {
  public:
@@ -51,7 +51,7 @@ class Feeder final : public core::Part {
   int count_;
 };
 
-/// A memory that finishes a write every `cycles` cycles, whatever its bus allows.
+/// A memory that finishes a write every `cycles` cycles, beyond the limit of its bus.
 class WritePort final : public system::MemoryPort {
  public:
   WritePort(core::Placement place, system::ByteStore& store, Cycle cycles)
@@ -81,7 +81,7 @@ class WritePort final : public system::MemoryPort {
   int waiting_ = 0;
 };
 
-/// Of a run, the place of its fault; empty when it came through.
+/// The place of the fault of a run; empty if it completed.
 std::string place_of_fault(core::Machine& machine) {
   Patient patient;
   const auto end = machine.run(patient);
@@ -136,7 +136,7 @@ Verdict output_port_guard_fires() {
   return place == "output port" ? Verdict{} : Verdict{"half the wires: '" + place + "'"};
 }
 
-/// A descriptor of zeros asks for no tokens, so the unit refuses it, as the RTL does.
+/// A descriptor of zeros has no tokens, so the unit rejects it, as the RTL does.
 Verdict refused_descriptor_is_no_completion() {
   core::Machine machine;
   machine.add_clock("unit", core::Clock(Hertz{1'000'000'000}));

@@ -43,7 +43,7 @@ Verdict due_times_are_those_of_the_alarms() {
       const Fs earliest = times.earliest();
       if (earliest != *std::ranges::min_element(expected)) return "another earliest time";
       if (earliest == kNever) return "nobody is due";
-      // Each sets another's alarm, which may have its turn at this instant before or after.
+      // Each sets another's alarm, which may be processed at this instant before or after.
       std::vector<std::size_t> due;
       const Fs later = earliest + Fs{3};
       times.take(earliest, [&](std::size_t i) {
@@ -76,7 +76,7 @@ Verdict due_times_are_those_of_the_alarms() {
 }
 
 Verdict windows_end_where_others_are_seen() {
-  // 0 to 1 takes 10, 1 to 2 takes 20, 2 to 0 takes 5.
+  // The path from 0 to 1 needs 10, from 1 to 2 20, from 2 to 0 5.
   Horizons windows(3);
   windows.add_path(0, 1, Fs{10});
   windows.add_path(1, 2, Fs{20});
@@ -90,7 +90,7 @@ Verdict windows_end_where_others_are_seen() {
     windows.find_ends(longest, ends);
     return ends == std::vector<Fs>{Fs{a}, Fs{b}, Fs{c}};
   };
-  // 2 sees what 1 makes of 0's message at 100, 0 what 2 makes of that.
+  // 2 sees the answer of 1 to 0's message at 100, and 0 sees the answer of 2 to that.
   if (!ends_are(kNever, 125, 100, 120)) return "messages and answers";
   if (!ends_are(Fs{110}, 110, 100, 110)) return "no window is longer than told";
   // A message in flight to a partition bounds the other partitions, and the partition itself only
@@ -102,7 +102,7 @@ Verdict windows_end_where_others_are_seen() {
   if (windows.next(2) != kNever || !ends_are(kNever, 65, 75, 95)) return "while it is answered";
   windows.set(2, kNever, kNever, {{0, Fs{70}}});
   if (!ends_are(kNever, 70, 80, 100)) return "when the answer is known";
-  // A receiver that frees space stops there: it does not pass a sender that sees the space.
+  // A receiver that frees space stops there: it does not overtake a sender that sees the space.
   windows.add_back_pressure(1, 2);
   windows.set(2, Fs{40}, Fs{41}, {{0, Fs{70}}, {1, Fs{41}}});
   if (!ends_are(kNever, 66, 41, 41)) return "back-pressure";
@@ -116,9 +116,9 @@ Verdict windows_end_where_others_are_seen() {
 
 constexpr int kRounds = 300;
 
-/// Passes numbers on, each the hash of its own state, of the room that it sees and of what came.
-/// Rests for some cycles after each number, so that channels are full at times; to be called
-/// meanwhile changes nothing, but that a prompt one takes what has come.
+/// Forwards numbers, each the hash of its own state, of the visible free space and of its inputs.
+/// Rests for some cycles after each number, so that channels are full at times. An early call
+/// changes nothing, except that a prompt mixer pops its inputs.
 class Mixer final : public Component {
  public:
   Mixer(Channel<std::uint64_t>& in, Channel<std::uint64_t>& out, std::size_t number)
@@ -141,7 +141,7 @@ class Mixer final : public Component {
       in_.pop(now);
     }
     taken += std::exchange(kept_, 0);
-    // More than there is room for, at times.
+    // At times more than fit.
     for (std::uint64_t i = 0; i <= state_ % 3; ++i) {
       static_cast<void>(out_.try_push(now, state_ + i));
     }
@@ -176,7 +176,7 @@ class Mixer final : public Component {
   std::uint64_t kept_ = 0;
 };
 
-/// A ring of mixers, whose messages are seen `latency` edges after they are given.
+/// A ring of mixers, whose messages are visible `latency` edges after they are sent.
 struct Ring {
   explicit Ring(std::size_t count, Cycle latency = {1},
                 FlowControl flow = FlowControl::kBackPressure) {
@@ -297,7 +297,7 @@ Verdict what_a_library_throws_ends_a_run() {
   return kFine;
 }
 
-/// Counts on its own, and says so many numbers at times that it promises.
+/// Sends this many numbers without inputs, at times that it promises.
 class Teller final : public Component {
  public:
   Teller(Channel<std::uint64_t>& out, Cycle every) : out_(out), every_(every) {}
@@ -386,7 +386,7 @@ Verdict a_broken_promise_ends_a_run() {
   return kFine;
 }
 
-/// Says one thing, and hears of it later; busy at every edge meanwhile.
+/// Sends one message, and receives the answer later; busy at every edge in the meantime.
 class Caller final : public Component {
  public:
   Caller(Channel<std::uint64_t>& out, Channel<std::uint64_t>& in) : out_(out), in_(in) {}

@@ -53,7 +53,7 @@ describe("the layout of an expert", () => {
         const inputs = generateInputs(1, shape.format, shape.tokens, shape.hidden);
         const images: WeightImages = new Map();
         packExpert(layout, weights, inputs, images);
-        // From the images that are there now.
+        // Reads the job from the new images.
         const streams = packExpert(layout, weights, inputs, images);
         expect(images.size).toBe(1);
         const seen = readExpertJob(unit, layout.descriptor, streams);

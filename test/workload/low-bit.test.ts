@@ -98,7 +98,7 @@ describe("an expert of a low-bit checkpoint", () => {
       "p.down_proj_blocks": counting("U8", 2, 32, 1, 16),
       "p.down_proj_scales": bytes("U8", [2, 32, 1], Array<number>(64).fill(127)),
     };
-    // 4 rows of 32 columns each; down takes 32 columns where 4 are needed.
+    // 4 rows of 32 columns each; down has 32 columns where 4 are needed.
     expect(() => readLowBitExpert(checkpoint(tensors), "p.1", strict)).toThrow(
       rejection("bad-input", /down .*"p\.1" .*\[32, 32\].*\[32, 4\]/),
     );

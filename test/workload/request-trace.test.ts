@@ -215,7 +215,7 @@ describe("a file of requests", () => {
   it("of gzip is read no further either", async () => {
     await inTemporary(async (directory) => {
       const path = join(directory, "t.gz");
-      // Damage behind the beginning: who reads it all finds it.
+      // The damage is after the beginning: only a reader of the whole file detects it.
       const gzip = createGzip({ level: 0 });
       const file = createWriteStream(path);
       gzip.pipe(file);

@@ -39,7 +39,7 @@ describe("model shapes", () => {
     expect(layer * expertLayers(shape)).toBeCloseTo(real, 0);
   });
 
-  // Parameters as their publishers give them; embeddings and output of the published vocabulary.
+  // The publishers' numbers of parameters; embeddings and output have the published vocabulary.
   it.each([
     ["deepseek-v2", 236e9, 102_400],
     ["qwen3-235b-a22b", 235e9, 151_936],

@@ -158,7 +158,7 @@ function gptq(bits: 4 | 8, group: number, less: 0 | 1, order: boolean): Layout {
     const s = many(rows * groups, () => scaleBits(next));
     const of = many(columns, (c) => (order ? (c * 5 + 3) % groups : Math.floor(c / group)));
     const each = 32 / bits;
-    // A word holds columns of one row: [columns / each][rows] words.
+    // A word has columns of one row: [columns / each][rows] words.
     const fields = many(rows * columns, (i) => {
       const [word, k] = [Math.floor(i / each), i % each];
       return q[(word % rows) * columns + Math.floor(word / rows) * each + k] ?? 0;
@@ -263,7 +263,7 @@ function made(layout: Layout, naming: Readonly<Record<Place, string>>, name = "e
 const projections = { gate: "gate_proj", up: "up_proj", down: "down_proj" };
 const numbered = { gate: "w1", up: "w3", down: "w2" };
 
-/** The largest error of weights beside the largest weight. */
+/** The largest error of a weight relative to the largest weight. */
 function worst(matrix: LowBitMatrix, wanted: readonly number[]): number {
   const found = lowBitValues(matrix);
   const largest = Math.max(...wanted.map(Math.abs));

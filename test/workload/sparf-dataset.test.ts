@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention datasets: what is read, where values may lie, and the place of what is wrong.
+// Attention datasets: the values read, their permitted positions, and the place of an error.
 
 import { describe, expect, it } from "vitest";
 

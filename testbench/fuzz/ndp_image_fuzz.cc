@@ -21,7 +21,7 @@ constexpr unit::NdpParameters kUnit{.streams = 2,
                                     .queue_bursts = 8,
                                     .act_lanes = 32,
                                     .max_tokens = 8};
-/// Beyond this many bursts the value model takes seconds.
+/// With more bursts the value model would run for seconds.
 constexpr std::uint64_t kMostBursts = 2000;
 
 }  // namespace

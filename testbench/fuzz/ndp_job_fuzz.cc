@@ -31,7 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bench::Shape& s = job.shape;
     const bool large =
         std::max({s.tokens, s.in_blocks, s.mid_rows, s.out_rows}) > kMost && s.op < 3;
-    // What does not fit is refused before memory is taken; what fits a gibibyte takes long to fill.
+    // A job that does not fit is rejected before any allocation; one that fits in a gibibyte is
+    // slow to fill.
     if (large && std::max({s.tokens, s.in_blocks, s.mid_rows, s.out_rows}) < (1U << 20U)) return 0;
     static_cast<void>(bench::Case(kUnit, s, job.contents, job.seed).bursts_to_read());
   } catch (const std::runtime_error&) {

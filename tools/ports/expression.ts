@@ -2,7 +2,7 @@
 // Constant expressions of SystemVerilog as widths and parameters have them: whole numbers, `$clog2`,
 // comparisons, the conditional operator, calls of functions that are one expression.
 
-/** What names stand for. */
+/** Meanings of names. */
 export interface Scope {
   /** A constant's value; undefined where there is none of the name. */
   readonly constant: (name: string) => number | undefined;

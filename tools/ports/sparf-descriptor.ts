@@ -7,7 +7,7 @@ const heads = "heads";
 const sparse = "sparse heads";
 const appends = "appends";
 
-/** Lines below 0xfff00000, so that no row behind one lies beyond 32 bits. */
+/** Lines below 0xfff00000, so that the address of every later row has 32 bits. */
 const line = rule("below 0xfff00000", [0, 0xffefffff], [0xfff00000, 0xffffffff]);
 const normal = rule(
   "positive and normal",

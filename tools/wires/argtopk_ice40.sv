@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// argtopk with few pins, for a device that has not as many as it has ports: inputs come from a chain of
-// registers, outputs go into registers and on to one pin. tools/wires/route-argtopk.sh.
+// argtopk with few pins, for a device with fewer pins than argtopk has ports: inputs are read from a chain of
+// registers, outputs are registered and sent to one pin. tools/wires/route-argtopk.sh.
 
 module argtopk_ice40 (
   input  logic clk_i,

@@ -49,8 +49,8 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   }
 
  private:
-  /// Calls Ramulator, whose exceptions end the run with their own words: after one of them nothing
-  /// is asked of it.
+  /// Calls Ramulator, whose exceptions end the run with their messages; after an exception it is
+  /// not called again.
   void ask(const auto& call) {
     if (failed_) return;
     failed_ = true;
@@ -82,7 +82,7 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   bool failed_ = false;
 };
 
-/// The command of this name, for those that a generic controller sends; of others any.
+/// The command of this name, if the controller issues it; otherwise an arbitrary one.
 Command command_named(const std::vector<dram::CommandKind>& kinds, std::string_view name) {
   const auto found = std::ranges::find(kinds, name, &dram::CommandKind::name);
   const auto place = found == kinds.end() ? 0 : found - kinds.begin();

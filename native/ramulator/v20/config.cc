@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::uint32_t kLargest = std::numeric_limits<int>::max();
 constexpr std::uint32_t kBurstLength = 16;
-/// Any device that fits the counts will do: nothing but its own check reads it.
+/// Any device that matches the counts is valid: only its own check uses it.
 constexpr std::uint32_t kDeviceBits = 8;
-/// A rate that its tables know, so that reading them before our values replace theirs is defined.
+/// A rate that its tables contain, so that the lookup is defined before our values replace the
+/// result.
 constexpr std::uint32_t kRate = 3200;
 
 /// The mapper of this name; nothing for mappings that Ramulator does not have.

@@ -11,7 +11,7 @@
 
 namespace neardata::native::ramulator {
 
-/// The configuration as YAML, with the parts of parts.h among its own.
+/// The configuration as YAML, which includes the parts of parts.h.
 [[nodiscard]] std::string configuration(const dram::ControllerConfig& config,
                                         const dram::ChannelPlace& place);
 

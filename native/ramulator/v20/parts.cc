@@ -43,7 +43,7 @@ class ChannelMapper : public IAddrMapper, public Implementation {
     mapper_ = dynamic_cast<IAddrMapper*>(part_.get());
   }
 
-  /// The mapper sees the whole memory's channels for as long as it looks.
+  /// During its set-up the mapper sees the channels of the whole memory.
   void setup(IFrontEnd* frontend, IMemorySystem* memory) override {
     if (!part_) return;
     auto* device = memory->get_ifce<Ramulator::IDRAM>();

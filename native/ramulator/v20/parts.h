@@ -13,11 +13,11 @@ namespace neardata::native::ramulator {
 inline constexpr const char* kCommandTap = "NeardataCommandTap";
 /// Refreshes nothing.
 inline constexpr const char* kNoRefresh = "NeardataNoRefresh";
-/// One of several channels that share an address space: maps with the mapper called `mapper`, or
-/// leaves the location as it came without one.
+/// One of several channels that share an address space: maps with the mapper called `mapper`;
+/// without one the location is unchanged.
 inline constexpr const char* kChannelMapper = "NeardataChannelMapper";
 
-/// Told of every command in the cycle in which it issues, before it takes effect.
+/// Called with every command in the cycle of its issue, before its effect.
 class CommandListener {
  public:
   virtual void issued(const Ramulator::Request& request) = 0;

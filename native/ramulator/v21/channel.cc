@@ -25,7 +25,8 @@ using dram::StopAt;
 /// Ramulator's levels below the channel, in the order of its address vectors.
 enum Level : std::size_t { kRank = 1, kBankGroup, kBank, kRow, kColumn };
 
-/// Requests of ours carry where they are; those of Ramulator's own have this.
+/// The address within the channel of a request from neardata is the pointer to its flight; requests
+/// of Ramulator itself have this address.
 constexpr Ramulator::Addr_t kOurs = -1;
 
 class Channel final : public dram::ChannelModel, private CommandListener {
@@ -52,8 +53,8 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   }
 
  private:
-  /// Calls Ramulator, whose exceptions end the run with their own words: after one of them nothing
-  /// is asked of it.
+  /// Calls Ramulator, whose exceptions end the run with their messages; after an exception it is
+  /// not called again.
   void ask(const auto& call) {
     if (failed_) return;
     failed_ = true;
@@ -80,7 +81,7 @@ class Channel final : public dram::ChannelModel, private CommandListener {
   int bytes_ = 0;
   Cycle clock_;
   dram::Sink* sink_ = nullptr;     ///< while the clock advances
-  std::vector<Flight*> absorbed_;  ///< answered as they were sent, told of with the next tick
+  std::vector<Flight*> absorbed_;  ///< complete at their submission, reported with the next tick
   bool failed_ = false;
 };
 

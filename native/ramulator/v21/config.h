@@ -9,7 +9,7 @@
 
 namespace neardata::native::ramulator {
 
-/// The front end and the memory system, with the parts of parts.h among its own.
+/// The front end and the memory system, which include the parts of parts.h.
 [[nodiscard]] Ramulator::ConfigNode configuration(const dram::ControllerConfig& config);
 
 }  // namespace neardata::native::ramulator

@@ -19,7 +19,7 @@ inline constexpr const char* kExternalFrontEnd = "NeardataFrontEnd";
 inline constexpr const char* kCommandTap = "NeardataCommandTap";
 inline constexpr const char* kOneChannel = "NeardataOneChannel";
 
-/// Told of every command in the cycle in which it issues, by its name.
+/// Called with every command, by its name, in the cycle of its issue.
 class CommandListener {
  public:
   virtual void issued(const std::string& command, const Ramulator::Request& request) = 0;
@@ -65,7 +65,7 @@ class CommandTap : public Ramulator::IControllerPlugin, public Ramulator::Implem
   CommandListener* listener_ = nullptr;
 };
 
-/// Requests come with their location, and with what they are to us as their address in the channel.
+/// Requests have a location, and their identity for neardata as the address within the channel.
 class OneChannel : public Ramulator::IChannelMapper, public Ramulator::Implementation {
   using IChannelMapper = Ramulator::IChannelMapper;
   using Implementation = Ramulator::Implementation;

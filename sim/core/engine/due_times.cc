@@ -38,7 +38,7 @@ void DueTimes::mark(Fs now) {
   for (Block& block : blocks_) {
     std::uint32_t ripe = 0;
     if (block.first <= now) {
-#pragma GCC unroll 1  // the compiler would make sixteen of it before it sees vectors
+#pragma GCC unroll 1  // otherwise the compiler unrolls it sixteen times before it vectorises
       for (std::uint32_t i = 0; i < kBlock; ++i) {
         std::int64_t& time = block.times[i].value;
         const std::uint32_t due = time <= now.value ? 1U : 0U;

@@ -18,18 +18,18 @@ namespace neardata::core {
 
 class DueTimes {
  public:
-  /// Alarms are numbered in the order in which they are added, none of them while they are held.
+  /// Alarms are numbered in the order of their addition. None may be added while they are held.
   void add(Alarm& alarm) { alarms_.push_back(&alarm); }
 
   /// Moves the times of all alarms into the array, until `release`.
   void hold();
   void release();
 
-  /// While held: the earliest time of all; kNever when none is due, ever.
+  /// While held: the earliest time of all; kNever if nothing is due.
   [[nodiscard]] Fs earliest();
-  /// Calls `call` with the number of each that is due at `now`, the time that `earliest` just gave,
-  /// in order, until it returns false. They are not due again until their alarm is set: an alarm
-  /// that one component sets for a later one at this instant is not lost.
+  /// Calls `call` with the number of each alarm that is due at `now`, the result of the last
+  /// `earliest`, in order, until it returns false. An alarm is not due again until it is set: an
+  /// alarm that one component sets for a later one at this instant is not lost.
   template <typename Call>
   bool take(Fs now, const Call& call) {
     mark(now);
@@ -45,7 +45,7 @@ class DueTimes {
  private:
   static constexpr std::uint32_t kBlock = 16;
 
-  /// In lines of the cache of its own, for other threads write to their partitions' meanwhile.
+  /// In separate cache lines, because other threads write those of their partitions concurrently.
   struct alignas(64) Block {
     std::array<Fs, kBlock> times;  ///< filled up with kNever
     Fs first;                      ///< of them, when `earliest` looked

@@ -13,8 +13,8 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-/// No partition is further ahead of the last one, so that the observer looks now and then at
-/// partitions that never meet.
+/// Limit of the lead over the last partition: the observer must be called regularly even for
+/// partitions that never exchange messages.
 constexpr Fs kFurthest{4'000 * kFsPerNs};
 
 /// Wall time of a piece of a window. After each piece, other partitions can advance their horizons.
@@ -35,7 +35,7 @@ void pause_a_moment(int look) {
   std::this_thread::yield();
 }
 
-/// What is done with the mutex takes less than to sleep and to wake up.
+/// The critical sections of the mutex are shorter than a thread's sleep and wake-up.
 void lock_soon(std::unique_lock<std::mutex>& lock) {
   for (int look = 0; look < kLooks; ++look) {
     if (lock.try_lock()) return;
@@ -44,7 +44,7 @@ void lock_soon(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-/// Instants of a piece, where so many took so long.
+/// Number of instants per piece, given that `instants` took this long.
 std::uint32_t piece(std::uint32_t instants, std::chrono::nanoseconds took) {
   const auto wanted = static_cast<std::uint64_t>(instants + 1) * kPiece.count();
   const auto most = wanted / (took.count() + 1);
@@ -132,7 +132,7 @@ Expected<Fs> Engine::run(Observer& observer) {
   return *std::move(outcome_);
 }
 
-/// Partitions that slept to the end are brought up to it.
+/// Advances partitions that slept until the end to the end.
 void Engine::pass_to_end(Observer& observer) {
   for (const auto& partition : partitions_) {
     while (partition->pass(now_)) {
@@ -189,7 +189,7 @@ void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std
   }
 }
 
-/// None while there is nothing to do for the thread, or nothing more at all.
+/// Empty if the thread has nothing to do now, or nothing at all.
 std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* observer) {
   if (until_look_ == 0) {
     // Nobody is at work then.
@@ -201,7 +201,7 @@ std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* ob
       return std::nullopt;
     }
   }
-  // Ends that were found before may be earlier than need be, and are good.
+  // Ends that were computed earlier may be earlier than necessary, and are valid.
   auto partition = choose(thread, false);
   if (!partition) {
     const Fs next = horizons_->next();
@@ -228,8 +228,8 @@ void Engine::find_ends(Fs next) {
   horizons_->find_ends(longest, ends_);
 }
 
-/// That which is furthest behind, so that others need not wait for it. A thread has the state of
-/// its own partitions in its cache.
+/// The partition that is furthest behind, so that others need not wait for it. A thread has the
+/// state of its own partitions in its cache.
 std::optional<std::uint32_t> Engine::choose(std::uint32_t thread, bool any) const {
   std::optional<std::uint32_t> own;
   std::optional<std::uint32_t> other;

@@ -42,7 +42,7 @@ class Observer {
 
 struct EngineLimits {
   /// Without progress for this long the run counts as deadlocked. Far above any legal wait: a
-  /// refresh keeps a rank busy for less than 0.5 us.
+  /// refresh blocks a rank for less than 0.5 us.
   Fs stalled{1'000'000'000'000};
   /// Nothing happens after this time.
   Fs until = kLongestRun;
@@ -54,7 +54,7 @@ struct EngineLimits {
 
 /// Wall-clock seconds spent in one component, estimated from a sample of its calls.
 struct ComponentTime {
-  std::string name;  ///< its own: results outlive components
+  std::string name;  ///< a copy: results outlive components
   double seconds = 0;
 };
 
@@ -106,7 +106,7 @@ class Engine {
   void run_on_threads(Observer& observer);
   void pass_to_end(Observer& observer);
 
-  // Of all threads, which hold the mutex when they come and when they go.
+  // The loop of all threads, which hold the mutex at its beginning and at its end.
   void work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::optional<Task> next_task(std::uint32_t thread, Observer* observer);
   [[nodiscard]] std::uint32_t most_of(std::uint32_t partition) const;
@@ -130,7 +130,7 @@ class Engine {
 
   std::uint32_t threads_ = 1;
 
-  // What threads share.
+  // State that the threads share.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<std::uint64_t> changes_ = 0;

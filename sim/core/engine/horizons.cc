@@ -71,8 +71,8 @@ void Horizons::find_ends(Fs longest, std::vector<Fs>& ends) {
     for (std::size_t to = 0; to < count_; ++to) ends[to] = std::min(ends[to], first + path[to]);
   }
   for (const auto& [sender, receiver] : back_pressure_) {
-    // A receiver frees space only in the last instant of a window; then the sender has no instant
-    // before, whatever message it may see.
+    // A receiver frees space only in the last instant of a window; then the sender has no earlier
+    // instant, whatever message it may see.
     const Fs credit = states_[receiver].earliest_credit;
     if (credit == kNever || std::min(next(sender), ends[sender]) >= credit - Fs{1}) continue;
     ends[receiver] = std::min(ends[receiver], credit - Fs{1});

@@ -24,7 +24,8 @@ class Horizons {
 
   explicit Horizons(std::size_t partitions);
 
-  /// `to` sees an answer to a message no sooner than `least` after `from` sees the message.
+  /// The minimum time between the visibility of a message to `from` and the visibility of its
+  /// answer to `to`.
   void add_path(std::uint32_t from, std::uint32_t to, Fs least);
   /// A channel with back-pressure: the receiver frees space only at times that the sender has
   /// reached.
@@ -59,8 +60,8 @@ class Horizons {
   struct State {
     Fs next = kNever;
     Fs earliest_credit = kNever;
-    Fs told = kNever;   ///< what it does not know yet
-    Fs taken = kNever;  ///< what it knows and its views do not
+    Fs told = kNever;   ///< visibility of an action that it has not read yet
+    Fs taken = kNever;  ///< actions that it has read and that its views do not include
     Fs reached;
   };
   struct BackPressure {
@@ -72,7 +73,7 @@ class Horizons {
 
   std::size_t count_;
   std::vector<State> states_;
-  std::vector<Fs> seen_;   ///< by who gives and who sees
+  std::vector<Fs> seen_;   ///< by partition that acts and partition that sees
   std::vector<Fs> paths_;  ///< by from and to
   std::vector<BackPressure> back_pressure_;
   std::vector<Fs> first_seen_;

@@ -15,7 +15,7 @@ using WallClock = std::chrono::steady_clock;
 /// Of a quiet time: some milliseconds of work where many ranks refresh.
 constexpr Fs kQuietPiece{10'000'000'000'000};
 
-/// Takes the time that passes until its end into a sample, if it is to.
+/// Adds the time until its end to a sample, if `timed`.
 template <bool timed>
 class Stopwatch {
  public:

@@ -19,7 +19,7 @@ namespace neardata::core {
 
 class alignas(64) Partition {
  public:
-  /// What ended the work of a partition.
+  /// The failure of a partition.
   struct Failure {
     SimError error;
     const Component* component;  ///< null where a library failed
@@ -44,7 +44,7 @@ class alignas(64) Partition {
 
   /// The earliest instant in which a component has work.
   [[nodiscard]] Fs next() const { return next_; }
-  /// When others can see what this one does from then on.
+  /// The earliest times at which other partitions can see its later actions.
   [[nodiscard]] const std::vector<Horizons::View>& views() const { return views_; }
   /// The earliest time at which a sender of another partition can see space freed here.
   [[nodiscard]] Fs earliest_credit() const { return earliest_credit_; }
@@ -52,7 +52,7 @@ class alignas(64) Partition {
   /// Processes every instant before `end`, at most `most` of them. Stops earlier on a failure, or
   /// before a long quiet time. A failed partition has no further instants and no further actions.
   void run(Fs end, std::uint32_t most);
-  /// A piece of the time up to `t`, in which nothing is due. False when there is none left.
+  /// Advances by a piece of the time up to `t`, in which nothing is due. False if `t` is reached.
   [[nodiscard]] bool pass(Fs t);
   /// The last `run` ended in a quiet time.
   [[nodiscard]] bool quiet() const { return quiet_; }
@@ -78,7 +78,7 @@ class alignas(64) Partition {
   void look_again();
   void fail(SimError error, const Component* component);
 
-  /// When the receiver of a channel sees a message that is given at some time.
+  /// The visibility of a message to the receiver of a channel.
   class Output {
    public:
     Output(const Boundary& boundary, std::size_t view);
@@ -96,7 +96,7 @@ class alignas(64) Partition {
     EdgeCursor first_;
     Fs last_{-1};
   };
-  /// A component with channels to other partitions, and how soon messages on these are seen.
+  /// A component with channels to other partitions, and the visibility of messages on these.
   struct Border {
     const Component* component;
     std::vector<Output> outputs;

@@ -143,7 +143,7 @@ std::optional<Machine::End> Machine::find_or_complain(const PortName& name,
   return std::nullopt;
 }
 
-/// Notes what a port is joined to.
+/// Records the peer of a port.
 void Machine::use(const End& end, const PortName& name, const PortName& peer) {
   const PortName*& taken = members_[numbers_.at(name.part)].peers[end.port];
   if (taken != nullptr) {

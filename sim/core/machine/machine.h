@@ -28,7 +28,7 @@
 
 namespace neardata::core {
 
-/// What an edge is; its direction is that of its messages.
+/// The rules of an edge; its direction is that of its messages.
 struct EdgeRules {
   /// Messages in the edge at most. Default: the smallest capacity that its ports allow.
   std::optional<std::size_t> capacity = std::nullopt;
@@ -83,8 +83,9 @@ class Machine {
   /// and accepts no further part or edge.
   [[nodiscard]] const std::vector<std::string>& close();
 
-  /// Closes the machine and runs it: engine.h. Problems of the machine give a kBadConfig that lists
-  /// all of them. The place of an error of a part names the subsystem of the part, if it has one.
+  /// Closes the machine and runs it: engine.h. Problems of the machine result in a kBadConfig that
+  /// lists all of them. The place of an error of a part names the subsystem of the part, if it has
+  /// one.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
   [[nodiscard]] Fs now() const { return engine_.now(); }
   /// Whether every part of a subsystem sleeps and waits for nothing.
@@ -106,7 +107,7 @@ class Machine {
     std::string partition;
     std::string clock;
     PortList ports;
-    std::vector<const PortName*> peers;  ///< by port: what an edge joins it to, null while open
+    std::vector<const PortName*> peers;  ///< by port: the other end of its edge, null while open
   };
   struct PlannedEdge {
     PortName from;

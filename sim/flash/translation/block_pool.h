@@ -16,7 +16,7 @@
 
 namespace neardata::flash {
 
-/// Names what a page holds; chosen by the user of the pool.
+/// Identifies the contents of a page; chosen by the user of the pool.
 using Owner = std::uint64_t;
 /// Data that is expected to die together.
 using StreamId = std::uint64_t;
@@ -48,7 +48,7 @@ struct Erased {
   std::size_t after_moves = 0;
 };
 
-/// What a write caused besides itself; both lists in order of execution.
+/// The garbage collection that a write caused; both lists in order of execution.
 struct Collection {
   std::vector<Moved> moved;
   std::vector<Erased> erased;
@@ -72,7 +72,7 @@ class BlockPool {
   /// The page's contents, which were valid so far, are no longer needed.
   void invalidate(BlockPage place);
 
-  /// No further writes of `stream` will come: its open block counts as full.
+  /// `stream` has no further writes: its open block counts as full.
   void close(StreamId stream);
 
   [[nodiscard]] const PoolCounters& counters() const { return counters_; }

@@ -45,7 +45,8 @@ struct KvPage {
 /// Sequences are numbered below this.
 inline constexpr std::uint32_t kMostSequences = 1U << 20U;
 
-/// A page as the block pools know it, and back. Heads are below 2^12, indices below 2^28.
+/// Converts a page to the owner in the block pools, and back. Heads are below 2^12, indices below
+/// 2^28.
 [[nodiscard]] Owner owner_of(const KvPage& page);
 [[nodiscard]] KvPage page_of(Owner owner);
 
@@ -56,7 +57,8 @@ struct Place {
   friend constexpr bool operator==(const Place&, const Place&) = default;
 };
 
-/// One operation for the flash, in order. A program of a moved page takes what was read before it.
+/// One operation for the flash, in order. A program of a moved page writes the data of the
+/// preceding read.
 struct FlashWork {
   Operation operation = Operation::kProgram;
   Place place;
@@ -79,8 +81,8 @@ class KvTranslation {
   /// Begins a sequence without tokens; its number must be free and below 2^20.
   void open(std::uint32_t sequence, const KvShape& shape);
 
-  /// Appends tokens to all heads and lists what to write. False: the flash is full; what was
-  /// listed before it was full has been written, and is good.
+  /// Appends tokens to all heads and lists the operations. False: the flash is full; the operations
+  /// that were listed before have been done, and are valid.
   [[nodiscard]] bool append(std::uint32_t sequence, std::uint32_t tokens,
                             std::vector<FlashWork>& work);
 
@@ -94,7 +96,7 @@ class KvTranslation {
   /// The pages of a head are garbage, and it has none.
   void clear(std::uint32_t sequence, std::uint32_t head);
 
-  /// Where a page lies; nothing while its tokens are in DRAM.
+  /// The place of a page; nothing while its tokens are in DRAM.
   [[nodiscard]] std::optional<Place> locate(const KvPage& page) const;
 
   [[nodiscard]] KvCounters counters() const;

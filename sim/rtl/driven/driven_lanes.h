@@ -41,22 +41,22 @@ class PauseCoin {
   std::uint64_t threshold_ = 0;
 };
 
-/// A word that stands for no port of a lane: always set.
+/// A word that belongs to no port of a lane: always set.
 inline constexpr std::uint32_t kAlways = 0xFFFFFFFF;
 
 /// Lanes of one stream side by side: their valids are bits of one word, their readys of another.
 struct DrivenGroup {
   bool into;
-  std::uint32_t own;    ///< the word of inputs that says which lanes are open; or kAlways
+  std::uint32_t own;    ///< the word of inputs with the open lanes as bits; or kAlways
   std::uint32_t lane;   ///< of bit 0, modulo 2^32 where that has none
   std::uint32_t place;  ///< of that lane among the sources or the sinks, so too
   std::uint32_t width;  ///< words of a message
   WordPlaces places;
 };
 
-/// What of a group decides whether messages move.
+/// The state of a group that decides whether messages move.
 struct DrivenGate {
-  /// Lanes that have a message in front of the unit, or would take one from it.
+  /// Lanes with a message to offer, or ready to accept one.
   std::uint32_t open = 0;
   std::uint32_t says;  ///< the word of outputs by which the unit agrees
   [[nodiscard]] std::uint32_t moving(const std::uint32_t* outputs) const {
@@ -64,19 +64,19 @@ struct DrivenGate {
   }
 };
 
-/// What each message of a lane into the unit needs, half a line of the cache: a unit leaves nothing
-/// of ours there from one message to the next.
+/// State that each message of a lane into the unit needs, half a cache line: the model of the unit
+/// evicts it between two messages.
 struct alignas(32) DrivenFront {
   const std::uint32_t* message = nullptr;  ///< to offer or on offer
   std::size_t left = 0;                    ///< messages behind `message`, and it; 1 of answers
   std::uint64_t moved = 0;                 ///< in this run
   std::uint32_t group;
   std::uint8_t bit;
-  bool pausing = false;  ///< its source's coin may say so
+  bool pausing = false;  ///< the source may pause at random
 };
 
-/// In which cycles messages of lanes into the unit are due, each of at most one: sets of lanes for
-/// the next cycles, and a list of those that wait longer.
+/// The cycles in which messages of lanes into the unit are due, at most one per lane: sets of lanes
+/// for the next cycles, and a list of those that wait longer.
 class DrivenSchedule {
  public:
   /// Lanes of a set.
@@ -86,7 +86,7 @@ class DrivenSchedule {
       : sets_((lanes + kSet - 1) / kSet), soon_(sets_ * kSpan), later_(lanes, kNoCycle) {}
 
   [[nodiscard]] std::size_t sets() const { return sets_; }
-  /// A lane is due in the cycle `due`; `next` is the first cycle that was not taken.
+  /// A lane is due in the cycle `due`; `next` is the first cycle whose lanes were not removed.
   void add(std::size_t lane, std::uint64_t due, std::uint64_t next) {
     if (due - next < kSpan) [[likely]] {
       soon(due)[lane / kSet] |= std::uint64_t{1} << lane % kSet;
@@ -98,7 +98,7 @@ class DrivenSchedule {
   [[nodiscard]] std::uint64_t take(std::size_t set, std::uint64_t cycle) {
     return std::exchange(soon(cycle)[set], 0);
   }
-  /// Once a cycle, before lanes are taken.
+  /// Called once per cycle, before lanes are removed.
   void look(std::uint64_t cycle) {
     if (cycle % kSpan != 0) [[likely]]
       return;
@@ -125,7 +125,7 @@ class DrivenSchedule {
   std::vector<std::uint64_t> later_;
 };
 
-/// A lane into the unit: what waits in front of it, or the messages that it answers from.
+/// A lane into the unit: its pending messages, or the table of its answers.
 class DrivenSource {
  public:
   /// The `lane`-th of those into the unit.
@@ -150,7 +150,7 @@ class DrivenSource {
   }
   [[nodiscard]] bool rests() { return coin_.rests(); }
 
-  /// Keeps messages that come, each with its pause before it.
+  /// Copies new messages, each with its pause before it.
   [[nodiscard]] WordBuffer keep(std::span<const std::uint32_t> words,
                                 std::span<const std::uint32_t> pauses) {
     WordBuffer all = std::move(spare_);
@@ -169,7 +169,7 @@ class DrivenSource {
     batches_.push_back(std::move(kept));
     if (batches_.size() == 1) begin_batch(next);
   }
-  /// Messages that were not taken.
+  /// Messages that were not transferred.
   [[nodiscard]] std::uint64_t waiting() const {
     if (answering_) return answers_.size();
     std::uint64_t all = front_->left;
@@ -178,8 +178,8 @@ class DrivenSource {
   }
 
   [[nodiscard]] bool answers() const { return answering_; }
-  /// Whether it can continue: no message of another kind waits, and the requested messages are
-  /// there.
+  /// Whether it can continue: no message of another kind is pending, and the table contains the
+  /// requested messages.
   [[nodiscard]] bool can_answer_from(std::span<const std::uint32_t> messages) const {
     const auto inside = [this, messages](const Answer& one) {
       return (one.message + 1) * width_ <= messages.size();
@@ -192,7 +192,7 @@ class DrivenSource {
     front_->left = 1;
     if (!answers_.empty()) front_->message = answer_words();
   }
-  /// False: there is no such message.
+  /// False if the message does not exist.
   [[nodiscard]] bool answer(std::size_t number, std::uint64_t due, std::uint64_t next) {
     if ((number + 1) * width_ > table_.size()) return false;
     answers_.push_back({number, due});
@@ -200,7 +200,7 @@ class DrivenSource {
     return true;
   }
 
-  /// The last message of a batch was taken, or an answer.
+  /// The last message of a batch, or an answer, was transferred.
   void over(std::uint64_t next) {
     if (answering_) {
       answers_.pop_front();
@@ -245,10 +245,10 @@ class DrivenSource {
   std::vector<std::uint32_t> table_;
   bool answering_ = false;
   std::deque<Answer> answers_;
-  WordBuffer spare_;  ///< memory of a batch that is over, for one to come
+  WordBuffer spare_;  ///< memory of a finished batch, for a later one
 };
 
-/// Of a lane out of the unit: what was taken in this run.
+/// Of a lane out of the unit: messages received in this run.
 struct alignas(64) DrivenSink {
   WordBuffer words{};
   std::uint64_t moved = 0;  ///< in this run

@@ -16,25 +16,25 @@
 
 namespace neardata::rtl {
 
-/// Cycles are what is counted; their length means nothing to a unit by itself.
+/// Results are numbers of cycles, so the frequency is arbitrary.
 inline constexpr core::Clock kAnyClock{core::Hertz{1'000'000'000}};
 
 /// One lane of a stream. Words are places in the inputs or outputs of the plug-in.
 struct DrivenLane {
-  bool into = false;                   ///< the unit takes its messages
+  bool into = false;                   ///< the unit receives its messages
   std::uint32_t bit = 0;               ///< of valid and of ready
   std::uint32_t valid = 0;             ///< among the inputs if `into`
-  std::optional<std::uint32_t> ready;  ///< on the other side; without it all is taken at once
-  std::vector<std::uint32_t> words;    ///< of a message, beside its valid
+  std::optional<std::uint32_t> ready;  ///< on the other side; none: always accepts
+  std::vector<std::uint32_t> words;    ///< of a message, in addition to its valid
 };
 
 struct DrivenMessages {
   std::uint32_t lane = 0;
   std::span<const std::uint32_t> words;  ///< whole messages
-  /// Cycles that the source waits before each of them, 0 for those beyond the list. Of messages
-  /// without words as many as there are.
+  /// Cycles that the source waits before each of them, 0 for those beyond the list. For messages
+  /// without words, the list has one entry per message.
   std::span<const std::uint32_t> pauses;
-  WordBuffer own{};  ///< both, once the unit has kept them
+  WordBuffer own{};  ///< both, once the unit has copied them
 };
 
 /// Cycles in which the other side of a lane rests.
@@ -44,14 +44,14 @@ struct DrivenPauses {
   double probability = 0;  ///< in each cycle
 };
 
-/// A lane out of the unit asks, one into it answers: the message of `words` whose number is the
-/// first word of what was asked, so many cycles later. Nothing else is sent on that lane.
+/// A lane out of the unit requests, and one into it answers: the message of `words` whose number is
+/// the first word of the request, `latency` cycles later. Nothing else is sent on that lane.
 struct DrivenAnswers {
   std::uint32_t asked = 0;
   std::uint32_t lane = 0;
   std::uint32_t latency = 1;
   std::span<const std::uint32_t> words;
-  std::vector<std::uint32_t> own_words{};  ///< once the unit has kept them
+  std::vector<std::uint32_t> own_words{};  ///< once the unit has copied them
 };
 
 /// A count of messages that ends a run, of so many lanes together.
@@ -79,22 +79,23 @@ struct DrivenRun {
   std::vector<DrivenPauses> pauses;    ///< from here on
   std::vector<DrivenAnswers> answers;  ///< from here on
   std::vector<DrivenWord> sets;        ///< inputs from here on
-  /// All of these end a run when they hold at once; without any it has all its cycles. Counts are
-  /// of this run.
+  /// A run ends when all of these conditions are true at once; without any it has all its cycles.
+  /// Counts are of this run.
   std::vector<DrivenCount> counts;
   std::vector<DrivenWord> words;      ///< of outputs, whole words
-  std::vector<DrivenSeen> seen;       ///< each has come in this run
+  std::vector<DrivenSeen> seen;       ///< each has occurred in this run
   std::optional<std::uint64_t> rest;  ///< cycles without any handshake
   std::optional<TraceWindow> trace;
 };
 
-/// What a lane moved in a run. Its lists are the unit's, good until its next run or reset.
+/// The messages of a lane in a run. Its lists belong to the unit and are valid until its next run
+/// or reset.
 struct DrivenTaken {
   std::uint32_t lane = 0;
   std::uint64_t moved = 0;
   std::span<const std::uint32_t> words;   ///< nothing of a lane into the unit
   std::span<const std::uint32_t> cycles;  ///< as CycleRuns has them, over all runs since the reset
-  std::uint64_t waiting = 0;              ///< messages that are still in front of it
+  std::uint64_t waiting = 0;              ///< messages that are still pending
 };
 
 /// A line that the model printed.
@@ -105,13 +106,13 @@ struct DrivenMessage {
 
 struct DrivenResult {
   std::optional<core::SimError> error;
-  bool reached = false;  ///< what ends the run held
+  bool reached = false;  ///< the condition for the end of the run was true
   core::Cycle cycle;     ///< the first one not executed
   std::vector<DrivenTaken> lanes;
   std::vector<std::uint32_t> outputs;  ///< in the last cycle that was executed
   std::vector<double> strobes;         ///< cycles in which each bit of the strobes was set
   std::vector<DrivenMessage> messages;
-  std::uint64_t lost_messages = 0;  ///< beyond what a run keeps
+  std::uint64_t lost_messages = 0;  ///< beyond the limit of a run
 };
 
 }  // namespace neardata::rtl

@@ -11,12 +11,13 @@ namespace neardata::rtl {
 namespace {
 
 constexpr std::uint32_t kBits = BitCounts::kBits;
-/// Cycles between two looks at whether to go on. A cycle of large RTL takes milliseconds.
+/// Cycles between two checks for a cancellation. A cycle of large RTL takes milliseconds.
 constexpr std::uint64_t kStride = 64;
-/// Characters of printed lines that a run keeps.
+/// Limit of the characters of printed lines per run.
 constexpr std::size_t kMostMessageBytes = 4 << 20;
 
-/// Whether a lane lies behind the one before as that does behind the first.
+/// Whether a lane follows the previous one at the same distance as the second lane follows the
+/// first.
 bool goes_on(std::span<const DrivenLane> lanes, std::size_t at) {
   const DrivenLane& before = lanes[at - 1];
   const DrivenLane& lane = lanes[at];
@@ -73,7 +74,7 @@ DrivenUnit::DrivenUnit(UnitPlugin plugin, const NeardataDrivenPlugin* api, Drive
       schedule_(sources_of(config_)),
       strobes_(config_.strobes),
       moves_(config_.lanes.size()) {
-  fronts_.reserve(sources_of(config_));  // sources know where theirs is
+  fronts_.reserve(sources_of(config_));  // sources store pointers to these elements
   for (std::uint32_t i = 0; i < config_.lanes.size();) i = add_group(i);
   reset(config_.seed);
 }
@@ -228,7 +229,7 @@ void DrivenUnit::begin(DrivenRun& run) {
     sink.words.clear();
     sink.moved = 0;
     gates_[sink.group].open |= sink.mask;
-    // One without ready is taken as it comes.
+    // A sink without ready accepts every message.
     const std::uint32_t own = groups_[sink.group].own;
     if (own == kAlways) continue;
     inputs_[own] |= sink.mask;

@@ -38,7 +38,7 @@ struct DrivenConfig {
 
 class DrivenUnit {
  public:
-  /// kBadConfig when there is no such plug-in, or a lane names words that it has not.
+  /// kBadConfig if the plug-in does not exist, or a lane names words that it lacks.
   [[nodiscard]] static core::Expected<std::unique_ptr<DrivenUnit>> make(DrivenConfig config);
   DrivenUnit(const DrivenUnit&) = delete;
   DrivenUnit& operator=(const DrivenUnit&) = delete;
@@ -46,7 +46,7 @@ class DrivenUnit {
 
   /// Resets the unit, with contents generated from the seed; no message waits and no stream pauses.
   void reset(std::uint64_t seed);
-  /// What is wrong with a run, if anything.
+  /// The problem of a run, if any.
   [[nodiscard]] std::optional<std::string> refuses(const DrivenRun& run) const;
   /// Copies the messages of a run that it does not refuse, whose memory may be somebody else's.
   void keep(DrivenRun& run);
@@ -54,10 +54,10 @@ class DrivenUnit {
   [[nodiscard]] DrivenResult run(DrivenRun& run, RunProgress& progress);
 
  private:
-  /// Keeps a line that the model printed.
+  /// Stores a line that the model printed.
   static void print(void* unit, const char* text, std::uint64_t length);
-  /// Makes the model and resets it, if `reset` was called since the last run. The RTL may hold its
-  /// thread for any time: it is only evaluated in runs.
+  /// Creates the model and resets it, if `reset` was called since the last run. The RTL may block
+  /// its thread for any time, so it is evaluated only in runs.
   void start();
   struct Destroy {
     const NeardataDrivenPlugin* api;
@@ -87,7 +87,7 @@ class DrivenUnit {
   const NeardataDrivenPlugin* api_;
   DrivenConfig config_;
   std::unique_ptr<NeardataDriven, Destroy> unit_;
-  // What every cycle looks at lies together.
+  // State that every cycle accesses is adjacent.
   std::vector<std::uint32_t> inputs_;
   std::vector<std::uint32_t> outputs_;  ///< and one word behind them that is always set
   DrivenSchedule schedule_;             ///< of the sources
@@ -103,7 +103,7 @@ class DrivenUnit {
   DrivenMoves moves_;
   std::vector<DrivenSource> sources_;
   std::vector<std::uint32_t> places_;  ///< of lanes, among the sources or the sinks
-  std::vector<DrivenSeen> seen_;       ///< that have not come in this run
+  std::vector<DrivenSeen> seen_;       ///< that have not occurred in this run
   bool tracing_ = false;
   std::uint64_t start_seed_ = 0;
   std::vector<DrivenMessage> messages_;  ///< of this run

@@ -15,14 +15,15 @@
 
 namespace neardata::rtl {
 
-/// Says that memory is needed soon. A unit runs for microseconds between two messages of a lane, in
-/// which the processor forgets that it went through their memory in order.
+/// Prefetches memory. A unit runs for microseconds between two messages of a lane, after which the
+/// hardware prefetcher has lost the sequential pattern.
 inline void need_soon(const std::uint32_t* words, std::size_t count) {
   constexpr std::size_t kLineWords = 64 / sizeof *words;
   for (std::size_t at = 0; at < count; at += kLineWords) __builtin_prefetch(words + at);
 }
 
-/// Words one behind another. Emptied it keeps its memory, for the next ones are often as many.
+/// Consecutive words. It retains its memory when it is emptied, because the next content often has
+/// the same size.
 class WordBuffer {
  public:
   WordBuffer() = default;
@@ -56,7 +57,7 @@ class WordBuffer {
   /// As `extend`, for a message of many alike: the next one's memory is fetched meanwhile.
   [[nodiscard]] std::uint32_t* next(std::size_t count) {
     std::uint32_t* const at = extend(count);
-    // Also where it lies beyond the end: asking for a line does not touch it.
+    // Also for an address beyond the end: a prefetch does not access it.
     need_soon(at + count, count);
     return at;
   }
@@ -75,12 +76,12 @@ class WordBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// Where the words of messages lie in an array of the plug-in, for lanes side by side: each word of
-/// one lane as far from that of the lane before as the element of its field is long.
+/// The positions of the words of messages in an array of the plug-in, for adjacent lanes: the
+/// distance of a word in two adjacent lanes is the size of the field's element.
 class WordPlaces {
  public:
   WordPlaces() = default;
-  /// Of the lane with bit `bit`, and of the lane behind it, if there is one.
+  /// Of the lane with bit `bit`, and of the next lane, if there is one.
   WordPlaces(unsigned bit, std::span<const std::uint32_t> words,
              std::span<const std::uint32_t> behind) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -133,9 +134,9 @@ class WordPlaces {
   std::vector<WordRange> runs_;
 };
 
-/// Cycles in which messages of a lane moved. Each word has in its upper bits how many cycles passed
-/// since the last one of the word before (of cycle 0 at first), and in its lower `kLengthBits` how
-/// many cycles in a row follow, none where a gap takes more than one word.
+/// Cycles in which messages of a lane moved. The upper bits of each word are the number of cycles
+/// since the last one of the previous word (since cycle 0 at first). The lower `kLengthBits` are
+/// the number of consecutive cycles that follow, none if a gap needs more than one word.
 class CycleRuns {
  public:
   static constexpr unsigned kLengthBits = 8;
@@ -144,8 +145,8 @@ class CycleRuns {
     std::uint64_t gap = cycle - next_;
     next_ = cycle + 1;
     for (; gap > kMostGap; gap -= kMostGap) words_.push(kMostGap << kLengthBits);
-    // Whether a message moved in the cycle before is what nobody can predict, so nothing branches
-    // on it: the new word is written in any case, over the last one where that one goes on.
+    // Whether a message moved in the previous cycle is unpredictable, so the code has no branch on
+    // it: the new word is always written, over the last one if that one continues.
     std::uint32_t* const word = words_.extend(1);
     const std::uint32_t last = words_.size() > 1 ? word[-1] : kLength;
     const bool goes_on = gap == 0 && (last & kLength) != kLength;
@@ -170,8 +171,8 @@ class CycleRuns {
   std::uint64_t next_ = 0;
 };
 
-/// In how many cycles each bit of some words was set. Words wait until there are many: counting all
-/// bits of one side by side takes less than finding those that are set.
+/// In how many cycles each bit of some words was set. Words are collected until there are many:
+/// counting all bits of a word in parallel is faster than finding those that are set.
 class BitCounts {
  public:
   static constexpr std::size_t kBits = 32;

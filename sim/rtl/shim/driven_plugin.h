@@ -13,7 +13,7 @@
 
 extern "C" {
 
-struct NeardataDriven;  // one unit with its own Verilated context
+struct NeardataDriven;  // one unit with a separate Verilated context
 
 enum : std::uint32_t { kNeardataDrivenAbi = 3 };
 
@@ -22,10 +22,10 @@ struct NeardataDrivenPlugin {
   /// A unit after its reset.
   NeardataDriven* (*create)(const NeardataUnitStart* start);
   void (*destroy)(NeardataDriven* unit);
-  /// A thread says that it is the one that drives the unit from here on.
+  /// The calling thread drives the unit from here on.
   void (*enter)(NeardataDriven* unit);
-  /// The clock falls, the inputs change, and the outputs are what they are until the edge. Words
-  /// that no valid stands for stay as they are.
+  /// The clock falls, the inputs change, and the outputs are those before the edge. Words without a
+  /// valid are not updated.
   void (*settle)(NeardataDriven* unit, const std::uint32_t* inputs, std::uint32_t* outputs);
   /// False when an assertion failed or the model stopped; the unit is then only good for `error`.
   bool (*edge)(NeardataDriven* unit);

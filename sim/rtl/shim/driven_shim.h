@@ -33,7 +33,7 @@ constexpr NeardataDrivenPlugin driven_plugin() {
   return {
       .abi = kNeardataDrivenAbi,
       .create = [](const NeardataUnitStart* start) -> Unit* {
-        return std::make_unique<Unit>(*start).release();  // comes back in destroy
+        return std::make_unique<Unit>(*start).release();  // destroy takes it back
       },
       .destroy = [](Unit* unit) { std::unique_ptr<Unit>{unit}.reset(); },
       .enter = [](Unit* unit) { unit->enter(); },

@@ -107,8 +107,8 @@ class ModelShim {
     if (context_.has_text()) context_.pass_on(stopped_);
   }
 
-  /// What delays have put off until the next edge of the clock, whose period is ten time units of
-  /// the design. A delay that is longer ends in a later cycle.
+  /// Evaluates delayed events up to the next edge of the clock, whose period is ten time units of
+  /// the design. A longer delay ends in a later cycle.
   void pass_half_cycle() {
     if constexpr (Ports::kTiming) {
       const std::uint64_t end = delayed_ + half_;
@@ -134,7 +134,7 @@ class ModelShim {
     Ports::drive(*model_, kNothing.data());
     for (int i = 0; i < kResetCycles; ++i) {
       fall();
-      static_cast<void>(rise());  // an error is told by the first cycle that is asked for
+      static_cast<void>(rise());  // the first requested cycle reports an error
     }
     model_->rst_ni = 1;
     // The combinational part of the outputs follows the reset input.
@@ -146,7 +146,7 @@ class ModelShim {
   std::unique_ptr<VerilatedFstC> trace_;
   std::uint64_t time_ = 0;
   std::uint64_t half_ = 0;     ///< of a model with delays, as `delayed_`
-  std::uint64_t delayed_ = 0;  ///< its own time
+  std::uint64_t delayed_ = 0;  ///< simulated time
   bool stopped_ = false;       ///< in the middle of an evaluation
 };
 

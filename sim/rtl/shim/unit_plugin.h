@@ -20,7 +20,7 @@
 
 extern "C" {
 
-struct NeardataUnit;  // one unit with its own Verilated context
+struct NeardataUnit;  // one unit with a separate Verilated context
 
 enum : std::uint32_t { kNeardataUnitAbi = 2 };
 
@@ -42,7 +42,8 @@ struct NeardataUnitParameter {
   std::int64_t value;
 };
 
-/// Takes the lines that the model prints, without their ends, on the thread that drives the unit.
+/// Receives the lines that the model prints, without their ends, on the thread that drives the
+/// unit.
 struct NeardataUnitPrinter {
   void (*print)(void* receiver, const char* text, std::uint64_t length);  ///< may be null
   void* receiver;
@@ -69,15 +70,15 @@ struct NeardataUnitPlugin {
   NeardataUnitTable outputs;
   const NeardataUnitParameter* parameters;
   std::uint32_t parameter_count;
-  /// A unit after reset, and its outputs in cycle 0. Words that no valid stands for stay as they
-  /// are, here and in `step`.
+  /// A unit after reset, and its outputs in cycle 0. Words without a valid are not updated, here
+  /// and in `step`.
   NeardataUnit* (*create)(const NeardataUnitStart* start, std::uint32_t* outputs);
   void (*destroy)(NeardataUnit* unit);
   /// On any thread, one call at a time. False when an assertion failed or the model stopped; the
   /// unit is then only good for `error`.
   bool (*step)(NeardataUnit* unit, const std::uint32_t* inputs, std::uint32_t* outputs);
-  /// The outputs of the present cycle once more, with these inputs and no clock edge: no others
-  /// than before, unless there is a combinational path.
+  /// The outputs of the present cycle with these inputs and no clock edge: unchanged, unless there
+  /// is a combinational path.
   void (*settle)(NeardataUnit* unit, const std::uint32_t* inputs, std::uint32_t* outputs);
   void (*error)(const NeardataUnit* unit, NeardataUnitError* error);
   /// Writes an FST waveform of the steps from here to `trace_close`. `time` (in clock cycles) is

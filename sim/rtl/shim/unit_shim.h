@@ -49,7 +49,7 @@ constexpr NeardataUnitPlugin shim_plugin() {
       .create = [](const NeardataUnitStart* start, std::uint32_t* outputs) -> Unit* {
         auto unit = std::make_unique<Unit>(*start);
         unit->sample(outputs);
-        return unit.release();  // owned by the caller; comes back in destroy
+        return unit.release();  // owned by the caller; destroy takes it back
       },
       .destroy = [](Unit* unit) { std::unique_ptr<Unit>{unit}.reset(); },
       .step = [](Unit* unit, const std::uint32_t* inputs,

@@ -25,7 +25,7 @@ std::string place_in(std::string_view path, int line) {
   return std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(line);
 }
 
-/// The text between two marks behind `from`, which is moved behind it; empty where there is none.
+/// The text between two marks after `from`, which is set to its end; empty if there is none.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end,
                          std::size_t& from) {
   const std::size_t start = text.find(begin, from);
@@ -140,7 +140,7 @@ void neardata_rtl_print(const char* format, ...) {
   neardata::rtl::current().print(text.data());
 }
 
-// Verilator's own are left out by VL_USER_STOP, VL_USER_FINISH and VL_USER_FATAL.
+// VL_USER_STOP, VL_USER_FINISH and VL_USER_FATAL exclude Verilator's own functions.
 void vl_stop(const char* filename, int linenum, const char* hier) {
   neardata::rtl::current().stop(filename, linenum, hier);
 }

@@ -16,10 +16,10 @@
 
 namespace neardata::rtl {
 
-/// The instance name to give a model; it does not appear in messages.
+/// The instance name of a model; it does not appear in messages.
 inline constexpr std::string_view kModelName = "TOP";
 
-/// Thrown through a model whose evaluation cannot continue. The context says why.
+/// Thrown through a model whose evaluation cannot continue. The context has the reason.
 struct ModelStopped {};
 
 class RtlContext : public VerilatedContext {

@@ -43,7 +43,7 @@ Expected<Fs> ControllerDram::step(Fs now) {
   if (auto done = take_writes(now); !done) return std::unexpected(std::move(done).error());
   if (auto done = take_bulks(now); !done) return std::unexpected(std::move(done).error());
   const unit::DramRead* request = reads_ ? reads_->front(now) : nullptr;
-  // Full lines wake this port when the engine takes one.
+  // If the channel of lines is full, the engine's next pop wakes this port.
   if (request == nullptr || now < rested_ || lines_out_->full(now)) return next(now);
   if (auto good = check(request->line, now); !good) {
     return std::unexpected(std::move(good).error());
@@ -125,7 +125,7 @@ void ControllerDram::write(const unit::DramWrite& write) {
   store_.write_burst(write.line, line);
 }
 
-/// When a request can be taken after `now`.
+/// The earliest time after `now` at which a request can be accepted.
 Fs ControllerDram::next(Fs now) {
   Fs due = std::min(flash_.bulks->front_time(), host_.bulks->front_time());
   if (writes_) {

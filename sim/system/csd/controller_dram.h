@@ -25,9 +25,9 @@ namespace neardata::system {
 
 class ControllerDram final : public core::Part {
  public:
-  /// Something lies in `lines` lines of the store; the others are unused. Its clients in bulk are
-  /// the flash and the host; an engine that rests may be absent, and a host that reads nothing has
-  /// no use for answers.
+  /// `lines` lines of the store have contents; the others are unused. Its bulk clients are the
+  /// flash and the host. An engine that rests may be absent, and a host that reads nothing needs no
+  /// answers.
   ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
                  std::uint32_t lines, Pauses pauses);
 
@@ -54,7 +54,7 @@ class ControllerDram final : public core::Part {
   core::In<unit::DramRead> reads_;
   core::Out<unit::DramLine> lines_out_;
   core::In<unit::DramWrite> writes_;
-  /// Of one that moves bytes in bulk.
+  /// A client with bulk transfers.
   struct Client {
     core::In<DramBulk> bulks;
     core::Out<DramBulkEnd> read;
@@ -69,7 +69,7 @@ class ControllerDram final : public core::Part {
   core::LatencyGuard latency_;
   core::EdgeCursor edge_;  ///< the first after the last step
   core::Fs free_;          ///< the bus has carried everything
-  core::Fs rested_;        ///< no read is taken before this
+  core::Fs rested_;        ///< no read is accepted before this time
   Traffic traffic_;
   std::uint64_t transfers_ = 0;
 };

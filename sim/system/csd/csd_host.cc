@@ -57,7 +57,7 @@ Expected<Fs> CsdHost::step(Fs now) {
   return std::min({done_->front_time(), read_->front_time(), link_.next_word()});
 }
 
-/// What may cross to the shared link's partition goes down.
+/// Only traffic to the device can cross to the partition of the shared link.
 Fs CsdHost::earliest_message(Fs due) const {
   if (sent_ < jobs_.size() && may_send(jobs_[sent_])) return due;
   return link_.earliest_down(due);
@@ -104,7 +104,7 @@ void CsdHost::end_open_work() {
   }
 }
 
-/// Outputs are asked for.
+/// Requests the outputs from DRAM.
 Expected<void> CsdHost::fetch(std::uint32_t job, Fs now) {
   const std::uint32_t width = cache_.config().width;
   const std::uint32_t lines = unit::row_lines(width);
@@ -131,14 +131,14 @@ void CsdHost::take_read(Fs now) {
   }
 }
 
-/// What is ready goes to the host, and nothing before what is older.
+/// Sends outputs that are ready to the host, in the order of the jobs.
 void CsdHost::answer(Fs now) {
   for (; !answers_.empty() && answers_.front().ready; answers_.pop_front()) {
     link_.answer(answers_.front().bytes, now);
   }
 }
 
-/// Jobs of which the host hears that they are done.
+/// Records the jobs whose end has reached the host.
 void CsdHost::receive() {
   for (auto& ends = link_.known_ends(); !ends.empty(); ends.pop_front()) {
     const std::size_t job = fetched_.front();
@@ -201,7 +201,7 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
   // Sums of values are updated even if the next job does not use their mean.
   task.mean = job.mean || job.operation == unit::SparfOperation::kAppend;
   task.tag = static_cast<std::uint16_t>(number);
-  // Dense attention chooses nothing, but the engine ranks dimensions for every head it takes.
+  // Dense attention makes no choice, but the engine ranks dimensions for every head.
   const bool chooses = job.operation == unit::SparfOperation::kSparse;
   task.k = chooses ? job.k : 1;
   task.window = chooses ? job.window : 0;
@@ -213,7 +213,7 @@ unit::SparfTask CsdHost::task_of(std::uint32_t number) const {
 }
 
 std::optional<std::size_t> CsdHost::job_of(std::uint16_t tag) const {
-  // Tags are the lower bits of job numbers, and fewer jobs are under way than there are tags.
+  // Tags are the lower bits of job numbers, and fewer jobs are in flight than there are tags.
   constexpr std::size_t kTags = 0x10000;
   if (rung_ == 0) return std::nullopt;
   std::size_t job = ((rung_ - 1) & ~(kTags - 1)) | tag;
@@ -242,7 +242,7 @@ void CsdHost::alpha(std::uint16_t tag, std::uint32_t query, float value) {
   if (!job || jobs_[*job].operation != SparfOperation::kSparse) return;
   std::vector<float>& alphas = results_[*job].alpha;
   if (alphas.size() <= query) alphas.resize(query + std::size_t{1});
-  // Without the mean the engine blends by 1, whatever the share.
+  // Without the mean the engine's blending factor is 1, whatever the share.
   alphas[query] = jobs_[*job].mean ? value : 1.0F;
 }
 

@@ -23,7 +23,7 @@ namespace neardata::system {
 
 class CsdHost final : public core::Part, public unit::SparfObserver {
  public:
-  /// Jobs and cache outlive the host. `in_flight` jobs are under way at most.
+  /// Jobs and cache outlive the host. At most `in_flight` jobs are in flight.
   CsdHost(core::Placement place, DeviceLink link, KvCache& cache, const std::vector<CsdJob>& jobs,
           std::uint32_t in_flight);
 
@@ -50,13 +50,13 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   [[nodiscard]] core::Fs last_done() const { return last_done_; }
 
  private:
-  /// Jobs of a head under way.
+  /// Jobs in flight per head.
   struct Users {
     std::uint32_t readers = 0;
     std::uint32_t appends = 0;
   };
 
-  /// What the device says of a job that is done; outputs are read from DRAM before that.
+  /// The device's answer to a finished job; its outputs are read from DRAM first.
   struct Answer {
     std::size_t bytes = 0;
     bool ready = true;
@@ -71,7 +71,7 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   void send(core::Fs now);
   [[nodiscard]] core::Expected<bool> ring(core::Fs now);
   [[nodiscard]] unit::SparfTask task_of(std::uint32_t job) const;
-  /// The job under way with this tag, if there is one.
+  /// The job in flight with this tag, if there is one.
   [[nodiscard]] std::optional<std::size_t> job_of(std::uint16_t tag) const;
 
   DeviceLink link_;
@@ -85,12 +85,12 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   std::vector<CsdJobResult> results_;
   std::deque<Answer> answers_;  ///< in the order of the jobs
   std::map<KvHeadId, Users> users_;
-  std::deque<std::size_t> fetched_;  ///< jobs that are done, which the host does not know yet
+  std::deque<std::size_t> fetched_;  ///< finished jobs that the host does not know yet
   std::vector<bool> under_way_;      ///< by job: rung, not done
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
-  std::size_t known_ = 0;  ///< of those finished, as the host knows
+  std::size_t known_ = 0;  ///< number of finished jobs that the host knows
   core::Fs last_done_;
 };
 

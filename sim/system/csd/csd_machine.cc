@@ -11,9 +11,9 @@ using unit::SparfOperation;
 
 namespace {
 
-/// What a count of a descriptor holds.
+/// Largest count in a descriptor.
 constexpr std::uint32_t kMostCounted = 0xFFFF;
-/// Logits lie in rows of so many tokens.
+/// Tokens in a row of logits.
 constexpr std::uint32_t kLogitTokens = 8;
 
 /// Of a head with so many tokens.

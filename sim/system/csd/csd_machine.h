@@ -28,23 +28,23 @@ class CsdMachine {
 
   /// By device: everything that stays from run to run.
   [[nodiscard]] std::vector<KvCache>& caches() { return caches_; }
-  /// The devices hold what these, copied from those of a machine, held. False, and nothing happens,
-  /// when that has other devices.
+  /// Restores the contents of a copy of a machine's caches. False, without an effect, for caches of
+  /// other devices.
   [[nodiscard]] bool restore(const std::vector<KvCache>& kept);
 
-  /// Why the engine of a device cannot do these jobs, one after the other, if so.
+  /// The reason why the engine of a device cannot run these jobs in sequence; empty if it can.
   [[nodiscard]] std::optional<std::string> refuses(std::size_t device,
                                                    const std::vector<CsdJob>& jobs) const;
 
-  /// What a run's machine is made of.
+  /// The parts and edges of a run's machine.
   [[nodiscard]] core::MachineRecord describe();
 
   /// `jobs` by device. Faults of the machine are in the result; nothing else can fail.
   [[nodiscard]] CsdMachineResult run(const std::vector<std::vector<CsdJob>>& jobs,
                                      const CsdRunOptions& options, RunWatcher& watcher);
 
-  /// By device, prompts of heads without tokens come over the link and are written while the
-  /// engines rest; likewise. Jobs of the result are prompts: prompt_host.h.
+  /// By device: transfers prompts of heads without tokens over the link and writes them while the
+  /// engines rest; faults as for `run`. Jobs of the result are prompts: prompt_host.h.
   [[nodiscard]] CsdMachineResult write(const std::vector<std::vector<Prompt>>& prompts,
                                        const CsdRunOptions& options, RunWatcher& watcher);
 

@@ -12,9 +12,9 @@ using core::Fs;
 
 namespace {
 
-/// `idle`: nothing need happen before.
+/// `idle`: time before the first event.
 core::EngineLimits run_limits(const CsdConfig& config, const CsdRunOptions& options, Fs idle) {
-  // A silent channel is waited for, and erases take milliseconds.
+  // A silent channel ends with a timeout, and erases last milliseconds.
   constexpr Fs kPatience{100'000'000'000'000};
   core::EngineLimits limits{.stalled = kPatience + idle, .until = kEndOfTime};
   limits.threads = options.threads;
@@ -49,8 +49,8 @@ struct Devices {
   std::optional<SharedLink> shared_link;
 };
 
-/// Runs until nothing is left to do; open work of the flash has ended. The results have the fault,
-/// if any, what flash and DRAM have counted, and times; the rest is the hosts' to say.
+/// Runs until all work is done, including open work of the flash. The result has the fault, if any,
+/// counters of flash and DRAM, and times; the hosts add the rest.
 template <typename Subsystem>
 CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
                              const Devices<Subsystem>& devices, RunWatcher& watcher) {
@@ -102,7 +102,7 @@ Fs last_ready(const std::vector<std::vector<Prompt>>& prompts) {
   return last;
 }
 
-/// What `add` makes of each device's work, its lanes, and the link that devices share, if any.
+/// Calls `add` with each device's work, its lanes, and the link that devices share, if any.
 template <typename Work, typename Add>
 auto add_devices(core::Machine& machine, const CsdConfig& config,
                  const std::vector<std::vector<Work>>& work, const Add& add) {

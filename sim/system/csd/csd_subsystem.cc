@@ -16,14 +16,14 @@ namespace {
 constexpr const char* kEngineClock = "engine";
 constexpr std::size_t kJobCapacity = 4;
 constexpr std::size_t kRequestCapacity = 8;
-/// Lines under way: more than a latency of them.
+/// Capacity of lines in flight: more than a latency of them.
 constexpr std::size_t kLineCapacity = 1024;
 constexpr std::size_t kBulkCapacity = 4096;
 /// Flash and host read a message of the engine this number of cycles after the push. The DRAM
 /// reads a write one cycle earlier, so rows that were written before the message are stored.
 constexpr core::Cycle kAfterWrites{2};
 
-/// As many jobs as the engine holds and queues, unless fewer are wanted.
+/// As many jobs as the engine can store and queue, or fewer by the options.
 std::uint32_t in_flight(const unit::SparfParameters& unit, const CsdRunOptions& options) {
   return options.in_flight > 0 ? std::min(options.in_flight, KvCache::kJobBuffers / 2)
                                : 4 * unit.kernels * unit.slots;

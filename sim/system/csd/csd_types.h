@@ -24,10 +24,11 @@ namespace neardata::system {
 /// A run ends here at the latest: times that are added to its present still have a value.
 inline constexpr core::Fs kEndOfTime = core::kLongestRun;
 
-/// What a device and its host say to each other beside rows and outputs: device_link.h.
+/// Parameters of the messages between a device and its host, apart from rows and outputs:
+/// device_link.h.
 struct CommandConfig {
-  std::uint32_t reply_header = 0;  ///< bytes of a packet that answers a read, beside its payload
-  std::uint32_t reads = 1;         ///< that the device has under way at most
+  std::uint32_t reply_header = 0;  ///< bytes of a reply's packet in addition to its payload
+  std::uint32_t reads = 1;         ///< limit of the device's reads in flight
   std::uint32_t depth = 1;         ///< commands that the host submits ahead
 };
 
@@ -39,7 +40,8 @@ struct DeviceLinkConfig {
   std::optional<CommandConfig> commands;
 };
 
-/// What devices share: the link of a switch to the host, behind which their lanes are.
+/// The link between a switch and the host that devices share; the devices' lanes are connected to
+/// the switch.
 struct SharedLinkConfig {
   link::LinkConfig link;
   core::Cycle switch_latency{1};  ///< of the device link's clock
@@ -83,7 +85,7 @@ struct CsdJobResult {
   std::vector<float> alpha;
   std::uint32_t dim_flash = 0;           ///< tokens on flash when the job began
   std::uint32_t token_flash = 0;         ///< likewise, in token order
-  std::array<std::uint32_t, 3> pages{};  ///< asked for, by kind
+  std::array<std::uint32_t, 3> pages{};  ///< requested, by kind
   core::Fs sent;
   core::Fs taken;
   core::Fs done;
@@ -104,7 +106,7 @@ struct SharedLinkCounters {
 };
 
 struct CsdRunOptions {
-  std::uint32_t in_flight = 0;  ///< jobs under way at most; zero for as many as fit
+  std::uint32_t in_flight = 0;  ///< limit of jobs in flight; zero for as many as fit
   core::Cycle max_cycles{};     ///< of the engine; zero for no limit
   PauseConfig pauses;
   std::size_t recorded_pages = 0;  ///< of a device
@@ -136,7 +138,7 @@ struct CsdRunResult {
 struct CsdMachineResult {
   std::vector<CsdRunResult> devices;
   std::optional<SharedLinkCounters> shared_link;
-  core::MachineRecord machine;  ///< with what went over its edges
+  core::MachineRecord machine;  ///< with the traffic of its edges
 };
 
 }  // namespace neardata::system

@@ -31,7 +31,7 @@ void DeviceLink::declare(core::PortList& ports) {
   ports.out("down_credits", down_credits_);
   ports.out("up", up_);
   ports.in("come_up", come_up_);
-  // Behind a switch the root port has taken the packets out of the link.
+  // Behind a switch, the root port removes the packets from the link.
   ports.out("up_credits", up_credits_, {.option = "link of its own"});
 }
 
@@ -175,7 +175,8 @@ void DeviceLink::send(Fs now) {
   for (; !to_send_up_.empty() && up_->try_push(now, to_send_up_.front());) to_send_up_.pop_front();
 }
 
-/// The host answers what comes up; what comes down may make room for a submission.
+/// The host answers packets from the device; a packet from the host may free an entry for a
+/// submission.
 Fs DeviceLink::earliest_down(Fs due) const {
   if (!to_send_down_.empty()) return due;
   const Fs comes = going_down_.empty() ? core::kNever : going_down_.front() + least_path_time_;

@@ -20,13 +20,14 @@ namespace neardata::system {
 
 class DeviceLink {
  public:
-  /// Rows of a command: when the first byte left, and when all of them had come.
+  /// Rows of a command: the departure of the first byte, and the arrival of the last one.
   struct Crossing {
     core::Fs begun;
     core::Fs arrived;
   };
 
-  /// `device` of so many. A sequence to the device takes so long at least.
+  /// `device` is one of `devices`. `least_path_time` is the minimum time of a sequence to the
+  /// device.
   DeviceLink(const DeviceLinkConfig& config, std::uint32_t device, std::uint32_t devices,
              core::Fs least_path_time)
       : config_(config), device_(device), devices_(devices), least_path_time_(least_path_time) {}
@@ -39,18 +40,19 @@ class DeviceLink {
   void submit(std::size_t bytes, core::Fs now);
   /// The device is done with a command: its outputs go to the host, which hears of it.
   void answer(std::size_t bytes, core::Fs now);
-  /// Takes what has come and sends what there is room for; an error when packets do not fit.
+  /// Receives arrived packets and sends packets that fit; an error if packets exceed the credits.
   [[nodiscard]] core::Expected<void> step(core::Fs now);
-  /// Sends what there is room for; the receiver that made room wakes the part.
+  /// Sends packets that fit; a receiver that frees space wakes the part.
   void send(core::Fs now);
-  /// When something comes.
+  /// Time of the next arrival.
   [[nodiscard]] core::Fs next_word() const;
-  /// Nothing more goes down before, but what is submitted; `due` is the next instant here.
+  /// The earliest time at which something other than a submission is sent to the device; `due` is
+  /// the next instant of this partition.
   [[nodiscard]] core::Fs earliest_down(core::Fs due) const;
 
-  /// Commands whose rows have come, oldest first; the device takes them from here.
+  /// Commands whose rows have arrived, oldest first; the device removes them.
   [[nodiscard]] std::deque<Crossing>& arrived() { return arrived_; }
-  /// When the host known_ends of commands that were done, oldest first; it takes them from here.
+  /// Times at which the host learned of the end of commands, oldest first; the host removes them.
   [[nodiscard]] std::deque<core::Fs>& known_ends() { return known_ends_; }
   /// Rows and outputs so far.
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
@@ -61,10 +63,10 @@ class DeviceLink {
     core::Fs begun = core::kNever;
     std::uint64_t list = 0;
     std::uint64_t rows = 0;
-    std::uint64_t to_ask = 0;   ///< bytes of what is being read
-    std::uint64_t missing = 0;  ///< bytes of it that have not come
-    bool rung = false;          ///< the device knows
-    bool last = false;          ///< what is being read are the rows
+    std::uint64_t to_ask = 0;   ///< bytes of the current read that are not requested
+    std::uint64_t missing = 0;  ///< bytes of it that have not arrived
+    bool rung = false;          ///< the device has the doorbell
+    bool last = false;          ///< the current read is that of the rows
   };
 
   [[nodiscard]] std::size_t depth() const;
@@ -87,7 +89,7 @@ class DeviceLink {
   core::Out<link::Credit> up_credits_;
   std::deque<link::PacketSequence> to_send_down_;
   std::deque<link::PacketSequence> to_send_up_;
-  std::deque<core::Fs> going_down_;  ///< when sequences were sent that have not come
+  std::deque<core::Fs> going_down_;  ///< departures of sequences that have not arrived
   std::deque<Command> commands_;     ///< oldest first
   std::uint64_t first_ = 0;          ///< number of the oldest
   std::uint32_t reads_ = 0;          ///< read requests without their answers

@@ -11,7 +11,7 @@
 
 namespace neardata::system {
 
-/// What devices share; the machine owns the parts.
+/// The parts of the link that devices share; the machine owns them.
 struct SharedLink {
   const link::Hub<link::PacketSequence>* root = nullptr;
   const link::Hub<link::PacketSequence>* fork = nullptr;
@@ -35,11 +35,11 @@ struct DeviceLanes {
   [[nodiscard]] Traffic wire_bytes() const;
 };
 
-/// What the flight of a packet from host to device takes on its links.
+/// Minimum time of a packet from host to device on its links.
 [[nodiscard]] core::Fs least_path_time(const CsdConfig& config);
 
-/// Lanes of a device, between its host and the device itself, both of which are `host`; behind the
-/// switch where there is one.
+/// Lanes of a device, between its host and the device itself, both of which are `host`; connected
+/// to the switch if there is one.
 DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& subsystem,
                       const CsdConfig& config, std::size_t device, const core::Part& host,
                       const SharedLink* shared);

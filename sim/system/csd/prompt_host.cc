@@ -40,12 +40,12 @@ Expected<Fs> PromptHost::step(Fs now) {
   }
   ask(now);  // woken when the flash has room for more
   Fs next = std::min(programs_->front_time(), link_.next_word());
-  // Where the submission queue is full, what comes over the link wakes it.
+  // If the submission queue is full, a packet over the link wakes it.
   if (sent_ < prompts_.size() && link_.ready()) next = std::min(next, prompts_[sent_].ready);
   return next;
 }
 
-/// What may cross to the shared link's partition goes down.
+/// Only traffic to the device can cross to the partition of the shared link.
 Fs PromptHost::earliest_message(Fs due) const {
   const Fs next = link_.earliest_down(due);
   if (sent_ == prompts_.size() || !link_.ready()) return next;
@@ -63,7 +63,7 @@ void PromptHost::end_open_work() {
   }
 }
 
-/// As many prompts as the submission queue takes.
+/// As many prompts as the submission queue accepts.
 void PromptHost::send(Fs now) {
   while (sent_ < prompts_.size() && prompts_[sent_].ready <= now && link_.ready()) {
     const Prompt& prompt = prompts_[sent_];
@@ -99,7 +99,7 @@ Expected<void> PromptHost::arrive(Fs now) {
   return {};
 }
 
-/// Programs are asked for in order, as many as the flash takes notice of in a cycle.
+/// Requests programs in order, as many as the flash accepts in a cycle.
 void PromptHost::ask(Fs now) {
   for (; !requests_.empty() && !pages_->full(now); requests_.pop_front()) {
     const Request& next = requests_.front();

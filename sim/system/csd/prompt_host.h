@@ -46,8 +46,8 @@ class PromptHost final : public core::Part {
   /// The run is over: prompts that were not finished leave nothing behind.
   void end_open_work();
 
-  /// Of each prompt: its first byte leaves (sent), its last byte is in DRAM (taken), its last page
-  /// is written (done), which the host hears (received); its programs, by kind.
+  /// Times of each prompt: its first byte leaves (sent), its last byte is in DRAM (taken), its last
+  /// page is written (done), the host is notified (received); and its programs, by kind.
   [[nodiscard]] std::vector<CsdJobResult>& results() { return results_; }
   [[nodiscard]] const Traffic& traffic() const { return link_.traffic(); }
   [[nodiscard]] std::size_t finished() const { return finished_; }
@@ -55,7 +55,7 @@ class PromptHost final : public core::Part {
  private:
   struct Unwritten {
     std::size_t programs = 0;
-    bool all = true;  ///< of those that have ended, none failed
+    bool all = true;  ///< none of the ended programs has failed
   };
   struct Request {
     std::uint32_t prompt = 0;
@@ -77,11 +77,11 @@ class PromptHost final : public core::Part {
   std::vector<CsdJobResult> results_;
   std::vector<Unwritten> unwritten_;                                          ///< by prompt
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> prompt_of_;  ///< sequence, head
-  std::deque<Request> requests_;  ///< pages that the flash has not been asked to write
+  std::deque<Request> requests_;  ///< pages that are not requested from the flash
   std::size_t sent_ = 0;
   std::size_t arrived_ = 0;
   std::size_t finished_ = 0;
-  std::deque<std::size_t> written_;  ///< prompts that are, which the host does not know yet
+  std::deque<std::size_t> written_;  ///< written prompts that the host does not know yet
   std::uint64_t progress_ = 0;
 };
 

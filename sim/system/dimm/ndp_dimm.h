@@ -28,7 +28,7 @@ struct NdpRunResult {
   std::vector<PortCounters> ports;
   std::vector<StreamCommand> commands;
   std::vector<core::ComponentTime> times;
-  core::MachineRecord machine;  ///< with what went over its edges
+  core::MachineRecord machine;  ///< with the traffic of its edges
   std::optional<HostSpans> host;
 };
 
@@ -37,7 +37,7 @@ class NdpDimm {
   /// kBadConfig when a machine of this kind cannot be built.
   [[nodiscard]] static core::Expected<NdpDimm> make(NdpDimmConfig config);
 
-  /// What a run's machine is made of.
+  /// The parts and edges of a run's machine.
   [[nodiscard]] core::MachineRecord describe();
   [[nodiscard]] std::vector<ByteStore>& stores() { return stores_; }
 

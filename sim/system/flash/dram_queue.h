@@ -21,7 +21,7 @@
 
 namespace neardata::system {
 
-/// The entry of the table that a request needs.
+/// The table entry for a request.
 struct TableEntry {
   flash::RequestId of;
 };

@@ -115,7 +115,7 @@ Expected<void> EngineReads::give_up(ReadId id, Tick tick) {
   return deliver_error(id, tick, tick);
 }
 
-/// The lines behind the first one come at the pace of the DRAM's bus, which nothing interrupts.
+/// The lines after the first one arrive at the rate of the DRAM's bus without a gap.
 Expected<void> EngineReads::take_first_line(const HotPage& hot, Fs now) {
   // A line of DRAM is several beats; neither is faster than the DRAM's bus.
   constexpr auto kBeats = static_cast<std::int64_t>(unit::kLineBytes / unit::kBeatBytes);

@@ -56,9 +56,9 @@ class EngineReads {
   [[nodiscard]] core::Expected<void> finish(ReadId id, flash::Tick end);
   /// The channel of the page is dead.
   [[nodiscard]] core::Expected<void> give_up(ReadId id, flash::Tick tick);
-  /// The first line of a copy has come from DRAM.
+  /// The first line of a copy has arrived from DRAM.
   [[nodiscard]] core::Expected<void> take_first_line(const HotPage& page, core::Fs now);
-  /// All of a page has come, which may be stored in DRAM.
+  /// The whole page has arrived, and may be stored in DRAM.
   [[nodiscard]] core::Expected<void> store_copy(std::uint64_t number, flash::Tick tick);
 
  private:
@@ -69,7 +69,7 @@ class EngineReads {
     PageReading reading;
     std::optional<std::size_t> record;
   };
-  /// A page that has come from flash, while its place has it.
+  /// A page that has arrived from flash, valid while its place has not changed.
   struct Copy {
     flash::Owner owner = 0;
     flash::Place place;
@@ -84,7 +84,7 @@ class EngineReads {
   void plan_copy(const Read& read, const unit::SparfPage& page);
   [[nodiscard]] core::Expected<void> deliver(std::uint32_t channel, const unit::SparfPage& page,
                                              core::Fs now);
-  /// The page cannot be read, which is `known` then.
+  /// The page is unreadable, which is detected at `known`.
   [[nodiscard]] core::Expected<void> deliver_error(ReadId id, flash::Tick now, flash::Tick known);
 
   FlashContext& flash_;

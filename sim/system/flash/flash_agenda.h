@@ -21,11 +21,11 @@ class FlashAgenda {
  public:
   enum class Kind : std::uint8_t {
     kFilled,      ///< the buffer has a set of pages
-    kTranslated,  ///< where the page of a request lies is known
+    kTranslated,  ///< the translation of a request is complete
     kMoved,       ///< the decoding result of a read of garbage collection
     kGivenUp,     ///< a request of a silent channel
-    kSubmission,  ///< a request that goes to the flash
-    kCome,        ///< all of a page has come, which may be kept in DRAM
+    kSubmission,  ///< a request is submitted to the flash
+    kCome,        ///< a whole page has arrived, and may be stored in DRAM
   };
 
   class Item {
@@ -62,7 +62,7 @@ class FlashAgenda {
     return items_.empty() ? flash::kNever : items_.front().tick_;
   }
 
-  /// Takes out what is planned for `tick`, which is not after `next`; good until the next call.
+  /// Removes the items of `tick`, which is not after `next`; valid until the next call.
   [[nodiscard]] std::span<const Item> take(flash::Tick tick) {
     taken_.clear();
     while (next() == tick) {
@@ -83,7 +83,7 @@ class FlashAgenda {
     std::ranges::push_heap(items_, kLater);
   }
 
-  std::vector<Item> items_;  ///< a heap, the next in front
+  std::vector<Item> items_;  ///< a heap with the next item first
   std::vector<Item> taken_;
   std::uint64_t planned_ = 0;
 };

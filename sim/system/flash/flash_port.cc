@@ -25,7 +25,7 @@ void FlashPort::declare(core::PortList& ports) {
   ports.in("requests", requests_);
   std::vector<core::Out<unit::SparfPage>>& pages = reads_.outputs();
   for (std::size_t c = 0; c < pages.size(); ++c) {
-    // As many pages as there are tags: never full.
+    // One more page than there are tags: never full.
     ports.out(core::port_of("pages", c), pages[c],
               {.option = "pages", .least_capacity = reads_.tags() + 1});
   }
@@ -68,7 +68,7 @@ Expected<void> FlashPort::take_requests(Fs now) {
   return {};
 }
 
-/// Entries of the table, rows of pages and copies of hot pages have come from DRAM.
+/// Entries of the table, rows of pages and copies of hot pages have arrived from DRAM.
 Expected<void> FlashPort::take_dram_answers(Fs now) {
   if (dram_answers_->front(now) == nullptr) return {};
   for (; dram_answers_->front(now) != nullptr; dram_answers_->pop(now)) {

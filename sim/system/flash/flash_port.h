@@ -21,9 +21,9 @@ namespace neardata::system {
 
 class FlashPort final : public core::Part {
  public:
-  /// `heads` are what handles name, by handle; `dram` is where copies of pages lie. The cache
-  /// outlives the port. Tags of pages that are read are below `tags`; a machine that reads none has
-  /// no tags, and `pages` stay open. `programs` is optional.
+  /// `heads` are the heads by handle; `dram` stores the copies of pages. The cache outlives the
+  /// port. Tags of page reads are below `tags`; a machine without reads has no tags, and its
+  /// `pages` stay open. `programs` is optional.
   FlashPort(core::Placement place, const FlashConfig& config, const ControllerDramConfig& dram,
             KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags, Pauses pauses,
             std::size_t recorded_pages);

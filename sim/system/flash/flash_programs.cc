@@ -12,7 +12,7 @@ using flash::Tick;
 
 namespace {
 
-/// A page that the engine requested, not one that moves.
+/// A page that the engine requested, as opposed to a moved page.
 bool is_requested(const flash::FlashWork& work) {
   return work.operation == Operation::kProgram && !work.moved;
 }
@@ -32,7 +32,7 @@ Expected<void> FlashPrograms::take(const unit::SparfPageRequest& request, Fs now
     bytes.error().time = now;
     return std::unexpected(std::move(bytes).error());
   }
-  // The work that the translation lists is done, whatever the outcome of the run.
+  // The operations that the translation lists are executed, whatever the outcome of the run.
   for (const flash::FlashWork& item : work) {
     if (!is_requested(item)) {
       writer_.add({.work = item, .bytes = {}, .reading = {}});
@@ -119,8 +119,8 @@ Expected<void> FlashPrograms::finish(FlashWriter::Id id, Tick end) {
   return good ? complete(id, end, false) : good;
 }
 
-/// The garbage collector has read a page. The page moves as it is, with its checksum: the engine's
-/// next read finds wrong bits in it, or a page that could not be corrected.
+/// The garbage collector has read a page. The page moves unchanged, with its checksum: the engine's
+/// next read detects wrong bits in it, or a page that could not be corrected.
 Expected<void> FlashPrograms::finish_move(FlashWriter::Id id, Tick end) {
   const PageReading& reading = writer_.reading(id);
   const flash::Place& place = writer_.at(id).work.place;

@@ -42,7 +42,7 @@ class FlashPrograms {
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
   /// The entry of a page is known: its rows are gathered.
   [[nodiscard]] core::Expected<void> translated(FlashWriter::Id id, flash::Tick tick);
-  /// Rows have come from DRAM.
+  /// Rows have arrived from DRAM.
   void take_rows(core::Fs now);
   /// The transposition buffer has a set of pages.
   void filled(PageGather::SetNumber set) { gather_.filled(set, gathered_); }
@@ -67,7 +67,7 @@ class FlashPrograms {
  private:
   void start(flash::Tick tick);
   [[nodiscard]] core::Expected<void> finish_move(FlashWriter::Id id, flash::Tick end);
-  /// `unknown`: nobody knows whether it was done.
+  /// `unknown`: it is unknown whether the operation was done.
   [[nodiscard]] core::Expected<void> complete(FlashWriter::Id id, flash::Tick tick, bool unknown);
   [[nodiscard]] core::Expected<void> report(const flash::FlashWork& work, bool failed,
                                             core::Fs now);

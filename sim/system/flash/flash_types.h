@@ -15,30 +15,30 @@
 
 namespace neardata::system {
 
-/// How pages of embedding-order K come out of rows of K in DRAM: through a buffer in SRAM, or, with
-/// none, every page by lines of its own.
+/// The transposition of rows of K in DRAM into pages of embedding-order K: through a buffer in
+/// SRAM, or, without one, with separate reads for every page.
 struct TranspositionConfig {
   std::uint64_t buffer_bytes = 0;
 };
 
-/// Where a page lies is looked up one page after another, in the order of requests: each takes
-/// `latency`, and the next may begin `interval` after it. A table in DRAM is read for each, a line
-/// of it, before that, and written when a page is programmed.
+/// The logical-to-physical lookup, one page after another, in the order of requests: each needs
+/// `latency`, and the next may begin `interval` after it. With a table in DRAM, each lookup first
+/// reads one line of it, and each program of a page writes one.
 struct TranslationConfig {
   core::Fs latency;
   core::Fs interval;
   bool in_dram = false;
 };
 
-/// What no part is faster than, by its data sheet: from a request to the first byte on the bus,
-/// from the last byte of a page to its program's end, from the request of an erase to its end.
+/// Lower bounds by the data sheet: from a request to the first byte on the bus, from the last byte
+/// of a page to its program's end, from the request of an erase to its end.
 struct FlashFloors {
   core::Fs read;
   core::Fs program;
   core::Fs erase;
 };
 
-/// Flash behind its channels. `wires` is what a channel can carry whatever the timing says.
+/// Flash with its channels. `wires` is the capacity of a channel, independent of the timing.
 struct FlashConfig {
   flash::Timing timing;
   flash::DeviceShape shape;
@@ -52,16 +52,15 @@ struct FlashConfig {
   TranslationConfig translation;
 };
 
-/// Controller DRAM: a line comes `latency` after its request and no sooner than the bus, which
-/// needs `line_time` for each, has carried those before it. `wires` is what the bus can carry at
-/// all.
+/// Controller DRAM: a line arrives `latency` after its request, and after the bus has transferred
+/// the earlier lines, which needs `line_time` for each. `wires` is the peak capacity of the bus.
 struct ControllerDramConfig {
   core::Fs latency;
   core::Fs line_time;
   core::BusRate wires;
 };
 
-/// What a handle of a head names to the flash in a run.
+/// The head of a handle in a run.
 struct FlashHead {
   KvHeadId head = 0;
   bool grows = false;  ///< tokens are appended, so pages of it may be written

@@ -19,7 +19,7 @@ struct FlashWrite {
   flash::FlashWork work;
   std::vector<std::byte> bytes;  ///< of a program of a page that was not moved
   bool gathering = false;        ///< they are not all there yet
-  PageReading reading;  ///< of a page that moves; of other work, since when it is under way
+  PageReading reading;           ///< of a moved page; for other work, the time of its start
 };
 
 class FlashWriter {
@@ -33,7 +33,7 @@ class FlashWriter {
   };
 
   Id add(FlashWrite write);
-  /// The bytes of a program are there.
+  /// The bytes of a program are complete.
   void gathered(Id id);
 
   /// Appends the operations that may begin; each is returned once.

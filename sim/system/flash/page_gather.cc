@@ -53,7 +53,8 @@ std::optional<std::uint32_t> PageGather::next_reading(std::vector<Id>& ready) {
   return std::nullopt;
 }
 
-/// Lines come at the pace of the DRAM's bus; a buffer that is slower has those that are left.
+/// Lines arrive at the rate of the DRAM's bus; a slower buffer stores the remaining lines
+/// afterwards.
 PageGather::Filling PageGather::read(core::Fs now) {
   const SetNumber number = readings_.front();
   readings_.pop_front();
@@ -87,7 +88,7 @@ PageGather::Set PageGather::set_of(const GatheredPage& page) const {
   return set;
 }
 
-/// The set that has the page and was not asked for it.
+/// The set that contains the page, if the page was not requested from it before.
 PageGather::Sets::iterator PageGather::find(const flash::KvPage& page) {
   if (page.kind != flash::PageKind::kDimKeys) return sets_.end();
   return std::ranges::find_if(sets_, [&](const auto& entry) {
@@ -99,7 +100,7 @@ PageGather::Sets::iterator PageGather::find(const flash::KvPage& page) {
   });
 }
 
-/// Sets of which nothing waits make room for another, the oldest first.
+/// Sets without waiting pages are dropped for another set, the oldest first.
 bool PageGather::make_room(const Set& set) {
   if (set.room == 0) return alone_ < page_buffers_;
   for (auto at = sets_.begin(); at != sets_.end() && used_ + set.room > config_.buffer_bytes;) {

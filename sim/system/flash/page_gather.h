@@ -43,17 +43,17 @@ class PageGather {
   /// Its bytes are in the die, or the program was dropped: frees their space.
   void sent(Id id);
 
-  /// The next bytes to read from DRAM; call until there are none. Appends pages that are already
-  /// there.
+  /// The next bytes to read from DRAM; call until there are none. Appends pages that are in the
+  /// buffer.
   [[nodiscard]] std::optional<std::uint32_t> next_reading(std::vector<Id>& ready);
 
   struct Filling {
     SetNumber set = 0;
     core::Fs rest;  ///< until the buffer has the last line
   };
-  /// By `now` the DRAM has read what was asked for longest ago.
+  /// The oldest reading has completed in DRAM by `now`.
   [[nodiscard]] Filling read(core::Fs now);
-  /// The buffer has it all; appends the pages that were asked for.
+  /// The buffer has the whole set; appends its requested pages.
   void filled(SetNumber set, std::vector<Id>& ready);
 
  private:
@@ -69,7 +69,7 @@ class PageGather {
     std::uint32_t bytes = 0;    ///< to read
     std::uint64_t room = 0;     ///< in the transposition buffer; none outside of it
     std::uint64_t unasked = 0;  ///< bit per page
-    std::uint32_t unsent = 0;   ///< asked for, but not sent
+    std::uint32_t unsent = 0;   ///< requested and not sent
     bool filled = false;
     std::vector<Id> waiting;
   };
@@ -90,8 +90,8 @@ class PageGather {
   Sets sets_;
   std::unordered_map<std::uint32_t, SetNumber> set_of_page_;  ///< by id, until it is sent
   std::uint64_t used_ = 0;                                    ///< of the transposition buffer
-  core::Fs filled_{};                                         ///< when it takes another set's lines
-  std::uint32_t alone_ = 0;                                   ///< page buffers in use
+  core::Fs filled_{};        ///< time from which it can store another set's lines
+  std::uint32_t alone_ = 0;  ///< page buffers in use
   SetNumber next_ = 0;
 };
 

@@ -103,8 +103,8 @@ void HostDevice::carry(const Chunk& chunk) {
   carried_.push_back(chunk);
 }
 
-/// Takes what came over PCIe, and sends what there is room for; a receiver that makes room wakes
-/// the device.
+/// Receives sequences over PCIe, and sends as many as fit; a receiver that frees space wakes the
+/// device.
 void HostDevice::over_pcie(Fs now) {
   for (; const link::PacketSequence* sequence = come_->front(now); come_->pop(now)) {
     if (!credits_->try_push(now, {sequence->packets()}) && !error_) {
@@ -184,8 +184,9 @@ Fs HostDevice::next_work(Fs now) const {
   return next;
 }
 
-/// When a run can be asked for: a buffer is free by then, or an expert is through. The buffer of a
-/// chunk is free when its last sequence has come, a flight's time after it went out.
+/// The earliest time at which a run can be requested: when a buffer is free, or an expert has
+/// ended. The buffer of a chunk is free when its last sequence has arrived, a flight time after its
+/// departure.
 Fs HostDevice::next_request(Fs now) const {
   const Fs arrival = (sent_.empty() ? now : sent_.front()) + flight_;
   Fs next = core::kNever;
@@ -197,7 +198,7 @@ Fs HostDevice::next_request(Fs now) const {
       continue;
     }
     const std::size_t chunks = tasks(q)[of.task].chunks.size();
-    if (of.requested < chunks && of.in_use < work_.buffers) return now;  // there was no room
+    if (of.requested < chunks && of.in_use < work_.buffers) return now;  // no space before
     if (!of.freed.empty()) next = std::min(next, of.freed.front());
     next = std::min(next, of.arrived < chunks ? arrival : of.computed);
   }

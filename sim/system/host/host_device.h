@@ -32,7 +32,7 @@ struct HostChunk {
   core::ByteCount bytes;
 };
 
-/// One expert; without chunks where its weights lie in the device already. It does not begin before
+/// One expert; without chunks if the device has its weights already. It does not begin before
 /// `start`.
 struct HostTask {
   core::Fs compute;
@@ -44,8 +44,8 @@ struct HostDeviceWork {
   std::string name;
   std::optional<link::LinkConfig> pcie;
   std::uint32_t buffers = 4;  ///< chunks of a queue that are read or wait at a time
-  /// Experts of a queue go one after another; those of several side by side, on one PCIe and one
-  /// processor, which computes in the order in which something is there to compute.
+  /// Experts of a queue run in sequence. Experts of several queues run concurrently on one PCIe and
+  /// one processor, which computes in the order of the arrivals.
   std::vector<std::vector<HostTask>> queues;
 };
 
@@ -61,7 +61,7 @@ class HostDevice final : public core::Part {
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return arrived_ + ended_; }
 
-  /// Nothing in its own partition gives it anything, but for PCIe.
+  /// Only PCIe provides inputs from its own partition.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
     return std::max(due, work_.pcie ? requests_from_ : alarm().due());
   }
@@ -74,7 +74,7 @@ class HostDevice final : public core::Part {
     std::size_t task = 0;
     bool running = false;
     core::Fs began;
-    core::Fs computed;                 ///< what has come so far
+    core::Fs computed;                 ///< end of the computation of the arrived chunks
     std::size_t requested = 0;         ///< chunks of the task
     std::size_t arrived = 0;           ///< chunks of the task
     std::vector<std::size_t> missing;  ///< runs, by chunk
@@ -114,8 +114,8 @@ class HostDevice final : public core::Part {
   core::Out<link::Credit> credits_;
   std::deque<link::PacketSequence> to_carry_;
   std::deque<Chunk> carried_;  ///< chunks that are on PCIe or wait for it, in order
-  std::deque<core::Fs> sent_;  ///< when their last sequences went out, of those whose have
-  core::Fs requests_from_;     ///< behind PCIe: no run is asked for before
+  std::deque<core::Fs> sent_;  ///< departures of the last sequences of chunks that are sent
+  core::Fs requests_from_;     ///< with PCIe: no run is requested before
   core::Fs compute_free_;
   std::optional<core::SimError> error_;
   std::uint64_t arrived_ = 0;

@@ -67,7 +67,8 @@ core::Expected<Fs> HostForwarder::step(Fs now) {
   return next_work(now);
 }
 
-/// What has been read goes through a core; what has been written is in its DIMM.
+/// Packets that have been read pass through a core; packets that have been written are in their
+/// DIMM.
 void HostForwarder::collect(Fs now) {
   for (std::size_t k = 0; k < lines_.size(); ++k) {
     ReaderPorts& line = lines_[k];
@@ -137,7 +138,7 @@ void HostForwarder::read(Sender& sender, std::size_t number, Fs now) {
 }
 
 /// Whether the host knows of packets: a poll has found some, and not all of them are forwarded yet.
-/// Polls of a DIMM have this distance, from the start of the run on.
+/// Polls of a DIMM are `poll` apart, from the start of the run on.
 bool HostForwarder::sees(Sender& sender, Fs now) {
   const Fs first = sender.packets->front_time();
   if (first > now) {
@@ -155,7 +156,7 @@ bool HostForwarder::sees(Sender& sender, Fs now) {
   return true;
 }
 
-/// Buffers are used one after another. There is room for the run.
+/// Buffers are used in ring order. Precondition: there is space for the run.
 void HostForwarder::ask(Side& side, std::size_t lane, Batch batch, Fs now) {
   const std::uint32_t bursts = bursts_of(batch.packets);
   std::uint32_t& next = side.next_burst[lane];
@@ -171,7 +172,7 @@ void HostForwarder::ask(Side& side, std::size_t lane, Batch batch, Fs now) {
   ++side.under_way[lane];
 }
 
-/// Whatever else stands still waits for a channel, and channels wake the host.
+/// Everything else that is blocked waits for a channel, and channels wake the host.
 Fs HostForwarder::next_work(Fs now) const {
   Fs next = core::kNever;
   const auto wake = [&](Fs time) {

@@ -52,7 +52,7 @@ class HostForwarder final : public core::Part {
   };
   struct Sender : Side {
     core::In<link::Packet> packets;
-    bool watched = false;          ///< the host knows that there are packets
+    bool watched = false;          ///< the host knows of packets
     core::Fs look = core::kNever;  ///< when it will
   };
   struct Receiver : Side {

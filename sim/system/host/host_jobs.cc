@@ -12,7 +12,7 @@ using core::Fs;
 
 namespace {
 
-/// Bursts of 64 bytes that hold the 23 words of a descriptor.
+/// Bursts of 64 bytes for the 23 words of a descriptor.
 constexpr std::int64_t kDescriptorBursts =
     (unit::kDescriptorWords * sizeof(std::uint32_t) + core::kBurstBytes - 1) / core::kBurstBytes;
 
@@ -93,7 +93,7 @@ void HostJobs::go_on(Fs now) {
       if (ended == nullptr) return;
       spans_.ended = clock().edge(clock().after(ended->at));
       ended_->pop(now);
-      // The first look at the status that finds the end.
+      // The first poll of the status that detects the end.
       const Fs since = spans_.ended - spans_.commanded;
       const std::int64_t looks = (since.value + path_.poll.value - 1) / path_.poll.value;
       next_ = spans_.commanded + Fs{looks * path_.poll.value} + status_time_ + path_.command;

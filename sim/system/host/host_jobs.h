@@ -41,13 +41,13 @@ class HostJobs final : public core::Part {
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return moved_; }
-  /// Nothing in its own partition gives it anything.
+  /// No part of its own partition sends it messages.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
     return std::max(due, alarm().due());
   }
 
-  /// From the end of the jobs to the host's knowledge of it at least, in edges of its clock: it
-  /// reads the chip's status and brings the answer to a core.
+  /// Minimum time from the end of the jobs to its detection by the host, in edges of its clock: the
+  /// host reads the chip's status and transfers the answer to a core.
   [[nodiscard]] core::Cycle status_latency() const;
   [[nodiscard]] const HostSpans& spans() const { return spans_; }
 
@@ -61,7 +61,7 @@ class HostJobs final : public core::Part {
     std::size_t under_way = 0;
   };
 
-  /// Sends what is left of the runs; true when all of them have ended.
+  /// Sends the remaining runs; true if all of them have ended.
   [[nodiscard]] bool move(std::deque<HostRun> Half::*runs, core::Fs now);
   void go_on(core::Fs now);
 

@@ -10,7 +10,7 @@ using core::Fs;
 
 namespace {
 
-/// Bursts before the end of a run at which the next one's rank is asked for: they take about as
+/// Bursts before the end of a run at which the next run's rank is requested: they last about as
 /// long as the NDP side's queue of reads and the ownership transfer.
 constexpr std::uint32_t kAskAhead = 48;
 
@@ -76,7 +76,7 @@ core::Expected<Fs> HostPort::step(Fs now) {
 
 void HostPort::pass(Fs t) { catch_up({clock().after(t).value - 1}); }
 
-/// Offers bursts in the cycles in which they find room.
+/// Offers bursts in the cycles in which the queues have space.
 void HostPort::catch_up(dram::Cycle now) {
   while (controller_.clock() < now) {
     refused_ = offer_some();
@@ -94,8 +94,8 @@ bool HostPort::writing() const {
   });
 }
 
-/// Offers what finds room. A queue that is full holds back its own kind of request only: a packet
-/// that waits to be written to a buffer chip does not delay another reader's reads.
+/// Offers requests that fit. A full queue blocks only its own kind of request: a packet that waits
+/// for a write to a buffer chip does not delay another reader's reads.
 std::optional<dram::StopAt> HostPort::offer_some() {
   const bool reads_wait = writing();
   bool writes_full = false;
@@ -111,7 +111,7 @@ std::optional<dram::StopAt> HostPort::offer_some() {
 }
 
 /// Round-robin over the readers, from `next_reader` on. A reader without a request is skipped.
-/// Returns true when a request found its queue full.
+/// Returns true if a request found its queue full.
 bool HostPort::offer_round_robin(dram::Operation operation, std::size_t& next_reader) {
   for (std::size_t idle = 0; idle < runs_.size();) {
     const std::size_t reader = next_reader % runs_.size();
@@ -155,8 +155,8 @@ HostPort::OngoingRun& HostPort::run_of(dram::RequestId id) {
   return of.runs[id.value / runs_.size() - of.first];
 }
 
-/// No read finds its data in the queue of writes: reads are offered when writes to DRAM have left,
-/// and a buffer chip is written where it is not read.
+/// No read is served from the queue of writes: reads are offered when writes to DRAM have left, and
+/// a buffer chip has separate bursts for reads and writes.
 void HostPort::command(const dram::IssuedCommand& issued) {
   const bool buffer = is_buffer(issued.where.rank);
   if (!buffer && commands_.size() < recorded_commands_) commands_.push_back(issued);
@@ -196,7 +196,8 @@ void HostPort::hear(Fs now) {
   }
 }
 
-/// A run that no rank holds ends the machine's run: its place would be that of another burst.
+/// A run beyond the capacity of its rank ends the machine's run: its place would be that of another
+/// burst.
 void HostPort::take(std::size_t reader, const HostRun& run, Fs now) {
   const dram::Organization& organization = config_.organization;
   const std::uint64_t bursts =
@@ -260,8 +261,8 @@ void HostPort::report(Fs now) {
   }
 }
 
-/// Between two steps nothing of interest happens before a run can end or its successor's rank must
-/// be asked for; the controller's past is done when one of the two is due.
+/// The time of the next step: before a run can end, or its successor's rank must be requested, no
+/// other part is affected. The controller's cycles are computed when one of the two is due.
 Fs HostPort::next_work(Fs now) {
   Fs next = core::kNever;
   const auto wake = [&](Fs time) {

@@ -27,7 +27,7 @@
 
 namespace neardata::system {
 
-/// Bursts that lie behind each other in a rank of the sub-channel, to be read or written.
+/// Consecutive bursts of a rank of the sub-channel, to be read or written.
 struct HostRun {
   static constexpr core::MessageType kMessage{"run of bursts"};
   std::uint32_t rank = 0;
@@ -36,7 +36,7 @@ struct HostRun {
   bool write = false;
 };
 
-/// The oldest run of the reader is complete: the data of all of its bursts is there.
+/// The oldest run of the reader is complete: the data of all of its bursts have arrived.
 struct HostRunDone {
   static constexpr core::MessageType kMessage{"end of a run of bursts"};
 };
@@ -44,7 +44,7 @@ struct HostRunDone {
 /// Readings of a host port; times in cycles of the memory clock.
 struct HostCounters {
   std::uint64_t bursts = 0;
-  std::uint64_t ownership_transfers = 0;  ///< ranks that came from NDP
+  std::uint64_t ownership_transfers = 0;  ///< transfers of ranks from NDP
   std::uint64_t activates = 0;
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
@@ -55,8 +55,8 @@ struct HostCounters {
 
 class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one rank; `refreshes` has what guards hold against each. The ranks behind
-  /// those are `buffers` buffer chips. Keeps the first `recorded_commands` commands of DRAM.
+  /// `config` is that of one rank; `refreshes` are the static bounds of each. The ranks after those
+  /// are `buffers` buffer chips. Stores the first `recorded_commands` commands of DRAM.
   HostPort(core::Placement place, std::size_t readers,
            const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
            const BusLimits& limits, const DramConfig& config, std::size_t recorded_commands);
@@ -94,7 +94,7 @@ class HostPort final : public core::Part, private dram::Sink {
   enum class Offer : std::uint8_t { kNothing, kFull, kOffered };
   struct Rank {
     Hold hold = Hold::kAway;
-    dram::Cycle since;  ///< the host asked for it
+    dram::Cycle since;  ///< time of the host's request
     core::RefreshGuard refresh;
   };
   struct Reader {
@@ -141,13 +141,14 @@ class HostPort final : public core::Part, private dram::Sink {
   std::vector<Rank> ranks_;  ///< buffer chips last
   std::size_t next_write_rank_ = 0;
   std::size_t next_read_rank_ = 0;
-  std::optional<dram::StopAt> refused_;  ///< what has to leave before more finds room
+  std::optional<dram::StopAt> refused_;  ///< the departure that frees space
   HostCounters counters_;
   dram::OpenTime open_time_;
   std::size_t recorded_commands_;
   std::vector<dram::IssuedCommand> commands_;
   core::Fs least_access_;  ///< from a request to the end of its data
-  /// No run ends before the first; one whose rank is not here, so long after the rank comes.
+  /// The earliest end of a run; for a run without its rank, the minimum time from the rank's
+  /// arrival to its end.
   core::Fs ends_from_ = core::kNever;
   core::Fs ends_after_rank_ = core::kNever;
   std::optional<core::SimError> error_;

@@ -20,7 +20,8 @@ void join_rank(core::Machine& machine, const HostPort& host, std::size_t rank,
   machine.join(port.port("to_host"), host.port(port_of("from_ndp", rank)), {.capacity = kRankRoom});
 }
 
-/// The reader of a sub-channel, and which of its own lines that is.
+/// Joins a reader to a sub-channel; `line` is the number among the reader's lines, `as` the number
+/// among the port's readers.
 void join_reader(core::Machine& machine, const core::Part& reader, std::size_t line,
                  const HostPort& port, std::size_t as) {
   constexpr core::EdgeRules kRuns{.capacity = kRunRoom,
@@ -144,7 +145,8 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<HostDeviceWork>
 HostSubsystem add_host(core::Machine& machine, const std::vector<unit::Descriptor>& jobs,
                        const NdpDimmConfig& dimm, const DramConfig& memory,
                        const NdpSubsystem& subsystem) {
-  // One DIMM and its host talk all the time: together they take less than side by side.
+  // One DIMM and its host exchange messages all the time: in one partition they run faster than in
+  // two.
   const core::Machine::Subsystem host = machine.subsystem("host", "");
   const std::uint32_t streams = dimm.parameters.streams;
   const std::uint32_t ranks = ranks_of_half(streams);

@@ -56,7 +56,8 @@ struct HostSubsystem {
                                      const std::vector<NdpSubsystem>& dimms,
                                      const HostForwarder* forwarder, std::size_t recorded_commands);
 
-/// The host of one DIMM by itself, whose ranks lie on two sub-channels, or on one if it is one.
+/// The host of a single DIMM, whose ranks are on two sub-channels, or on one if it has a single
+/// rank.
 [[nodiscard]] HostSubsystem add_host(core::Machine& machine,
                                      const std::vector<unit::Descriptor>& jobs,
                                      const NdpDimmConfig& dimm, const DramConfig& memory,

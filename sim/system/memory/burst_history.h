@@ -56,15 +56,16 @@ class BurstHistory {
 
   [[nodiscard]] bool watches(std::uint32_t burst) const { return watched_.contains(burst); }
 
-  /// During the run, in the order in which the memory accepts. A write comes before its bytes are
-  /// in the store; without bytes it is a job's, which come later.
+  /// During the run, in the order in which the memory accepts. A write is recorded before its bytes
+  /// are in the store. A write without bytes is a job's, whose bytes follow later.
   void read(std::uint32_t burst);
   void write(std::uint32_t burst, std::optional<ByteStore::Burst> data);
 
-  /// Afterwards, of a watched burst: what the oldest read that was not collected returned; of
-  /// one more than there were, what the store holds.
+  /// After the run, for a watched burst: the result of the oldest read that was not collected;
+  /// after all reads, the contents of the store.
   [[nodiscard]] const std::byte* next_read(std::uint32_t burst);
-  /// The bytes of the oldest write without any; whether they are what the burst holds in the end.
+  /// Sets the bytes of the oldest write without any. @returns whether they are the burst's final
+  /// contents
   [[nodiscard]] bool resolve(std::uint32_t burst, ByteStore::Burst data);
 
  private:
@@ -75,7 +76,7 @@ class BurstHistory {
   struct Changes {
     std::deque<Version> versions;    ///< the first from before the run
     std::vector<std::size_t> reads;  ///< versions that they returned
-    std::size_t asked = 0;           ///< reads that were asked for
+    std::size_t asked = 0;           ///< recorded reads
   };
 
   Changes& changes_of(std::uint32_t burst);

@@ -7,7 +7,7 @@
 
 namespace neardata::system {
 
-/// What stores have given back, of any thread.
+/// Pages that stores of any thread have released.
 class ByteStore::Spares {
  public:
   static Spares& get() {
@@ -23,7 +23,7 @@ class ByteStore::Spares {
   }
 
  private:
-  static constexpr std::size_t kMost = 1024;  // 64 MB, an expert and what lies beside it
+  static constexpr std::size_t kMost = 1024;  // 64 MB, an expert with its surroundings
 
   Spares() { pages_.reserve(kMost); }
 

@@ -44,8 +44,8 @@ class ByteStore {
  private:
   static constexpr std::size_t kPageBursts = 1024;
   using BytePage = std::array<std::byte, kPageBursts * core::kBurstBytes>;
-  /// Pages go to the next store of the process: the system clears each that it hands out anew,
-  /// which takes four times as long as filling it.
+  /// Released pages are reused by the next store of the process: the system clears each newly
+  /// allocated page, which takes four times as long as filling it.
   class Spares;
   using SharedPage = core::CopyOnWrite<BytePage>;
   static constexpr std::array<std::byte, core::kBurstBytes> kZero{};

@@ -10,8 +10,8 @@
 
 namespace neardata::system {
 
-/// When a DramBulkEnd comes for a read: with its first line, the others of which follow at the
-/// pace of the bus, or with its last.
+/// When a DramBulkEnd is sent for a read: with its first line, which the others follow at the rate
+/// of the bus, or with its last line.
 enum class DramAnswer : std::uint8_t { kNone, kFirstLine, kLastLine };
 
 struct DramBulk {

@@ -40,7 +40,7 @@ struct DramConfig {
 
 class DramPort final : public MemoryPort, private dram::Sink {
  public:
-  /// Keeps the first `recorded_commands` commands.
+  /// Stores the first `recorded_commands` commands.
   DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
            Pauses pauses, const DramConfig& config, std::size_t recorded_commands);
 
@@ -85,7 +85,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
   dram::OpenTime open_time_;
-  /// The last read; it comes again if it was refused. At first the id of none.
+  /// The last read; it is offered again if it was rejected. Initially an invalid id.
   dram::Request offered_{.id = {kNoRead}, .where = {}};
   /// Bursts of several accesses that are not complete, by the ids of their requests.
   std::unordered_map<std::uint64_t, Accesses> open_bursts_;
@@ -93,7 +93,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   bool away_ = false;  ///< the host has the rank
   std::size_t recorded_commands_;
   std::vector<dram::IssuedCommand> commands_;
-  bool leaving_ = false;  ///< the host has asked for the rank and does not have it yet
+  bool leaving_ = false;  ///< the host has requested the rank and does not have it yet
 };
 
 }  // namespace neardata::system

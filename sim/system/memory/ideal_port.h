@@ -35,7 +35,7 @@ class IdealPort final : public MemoryPort {
   [[nodiscard]] std::optional<core::Cycle> next_event() override { return std::nullopt; }
 
  private:
-  /// The cycle in which a burst asked for at `now` has crossed the bus.
+  /// The cycle in which a burst that is requested at `now` has crossed the bus.
   [[nodiscard]] core::Cycle on_bus(core::Cycle now);
 
   IdealConfig config_;

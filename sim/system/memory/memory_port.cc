@@ -128,7 +128,7 @@ bool MemoryPort::take_read(const core::In<core::ReadRequest>& from, bool backgro
   return true;
 }
 
-/// True when a write found no room.
+/// True if the queue was full for a write.
 bool MemoryPort::take_writes(Fs now) {
   const bool own_refused = first_[kWrites] <= now && take_writes(writes_, false, now);
   if (first_[kBackgroundWrites] > now) return own_refused;
@@ -145,8 +145,8 @@ bool MemoryPort::take_writes(const core::In<WriteRequest>& from, bool background
   return false;
 }
 
-/// Reads that were accepted before keep the bytes that they found. Those of the background, which
-/// has many under way while it writes, have copies already.
+/// Reads that were accepted earlier return the bytes from before the write. Background reads, many
+/// of which are in flight during background writes, have copies already.
 void MemoryPort::accept(const WriteRequest& write) {
   const ByteStore::Burst data(write.data);
   if (contents_.values && write.has_data) {
@@ -161,8 +161,8 @@ void MemoryPort::accept(const WriteRequest& write) {
   if (write.has_data) contents_.store.write_burst(write.burst, data);
 }
 
-/// A request wakes the port when its issue latency has passed since it became visible; one that was
-/// under way while the port was called would be forgotten otherwise.
+/// A request wakes the port when its issue latency has passed since it became visible; the port
+/// must account for one that is in flight during this call.
 Fs MemoryPort::next_work(bool write_refused) {
   Fs next = core::kNever;
   const auto wake = [&](Fs time, Fs later = {}) {
@@ -223,7 +223,7 @@ void MemoryPort::written(Cycle end, std::size_t on_bus, std::optional<std::uint3
   ++written_;
   const Fs time = clock().edge(end);
   keep(write_bus_.transfer({on_bus}, time));
-  // Told as late as the port may lag behind, so never in the past of the listener.
+  // Sent after the largest possible lag of the port, so never in the past of the receiver.
   if (tag && !background_.written->try_push(time + issue_latency_, {*tag})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()),
                         "more writes ended than were begun", time});

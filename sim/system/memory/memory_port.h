@@ -37,7 +37,7 @@ namespace neardata::system {
 struct WriteRequest {
   static constexpr core::MessageType kMessage{"write request", core::kBurstBytes};
   std::uint32_t burst = 0;
-  std::uint32_t tag = 0;    ///< comes back with the end of a background write; below 65536
+  std::uint32_t tag = 0;    ///< returned with the end of a background write; below 65536
   bool background = false;  ///< set by the port
   bool has_data = false;    ///< false from a model that moves no values
   std::array<std::byte, core::kBurstBytes> data{};
@@ -49,26 +49,26 @@ struct WriteDone {
   std::uint32_t tag = 0;
 };
 
-/// A rank asked for, or given to the other controller of its banks.
+/// A request for a rank, or its transfer to the other controller of its banks.
 struct RankMessage {
   static constexpr core::MessageType kMessage{"rank message"};
   bool give = false;
   dram::HandedRank rank;
-  std::int64_t refreshes = 0;  ///< that went to the rank since the run began
+  std::int64_t refreshes = 0;  ///< that the rank received since the start of the run
 };
 
-/// What the wires of a sub-channel allow; independent of the model behind it.
+/// Limits of a sub-channel's wires; independent of its model.
 struct BusLimits {
   core::BusRate rate;
   core::Cycle read_latency;  ///< request to last data at best, in cycles of the memory clock
   core::RefreshRate refresh{};
 };
 
-/// What lies behind a port, and whether its unit takes the bytes.
+/// The contents of a port's memory, and whether its unit needs the bytes.
 struct PortContents {
   ByteStore& store;
-  /// Told of every read and write where the unit moves no values; null where nothing changes that
-  /// anybody reads.
+  /// Records every read and write if the unit has no values; null if no job reads a burst that
+  /// changes.
   BurstHistory* history = nullptr;
   bool values = true;
 };
@@ -83,20 +83,20 @@ struct PortCounters {
   std::uint64_t precharges = 0;
   std::uint64_t refreshes = 0;       ///< sent by the port
   std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
-  std::uint64_t refreshes_due = 0;   ///< what the time of the run calls for
+  std::uint64_t refreshes_due = 0;   ///< due in the time of the run
   std::int64_t refresh_cycles =
       0;  ///< cycles of the memory clock in which a refresh blocked the rank or banks
   std::int64_t bus_cycles = 0;         ///< the data bus carried data, memory clock
   std::uint64_t open_bank_cycles = 0;  ///< cycles with a row open, over all banks, memory clock
 };
 
-/// The edge of requests must hold more than the unit may have outstanding, so that late visibility
-/// of free space does not change the timing. A second client, the background, may access the memory
-/// besides the unit. Arbitration is round-robin if both wait.
+/// The edge of requests must have a larger capacity than the unit's outstanding requests, so that
+/// late visibility of free space does not change the timing. A second client, the background, may
+/// access the memory in addition to the unit. Arbitration is round-robin if both wait.
 class MemoryPort : public core::Part {
  public:
-  /// The contents outlive the port. `issue_latency`: no answer comes sooner after the command or
-  /// request that it is decided by.
+  /// The contents outlive the port. `issue_latency`: minimum time from a command or request to the
+  /// answer that it determines.
   MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
              Pauses pauses, core::Cycle issue_latency);
 
@@ -106,10 +106,11 @@ class MemoryPort : public core::Part {
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return answered_ + written_; }
 
-  /// Does what it put off up to the end of the run, refreshes included; the error that this shows.
+  /// Does the postponed work up to the end of the run, including refreshes. @returns the error that
+  /// it detects
   [[nodiscard]] std::optional<core::SimError> finish(core::Fs end);
   [[nodiscard]] virtual PortCounters counters() const = 0;
-  /// A client hears of the end of its write no sooner after it gave it.
+  /// Minimum time from a client's write request to its end message.
   [[nodiscard]] core::Fs least_write_time() const { return issue_latency_; }
 
  protected:
@@ -136,7 +137,7 @@ class MemoryPort : public core::Part {
   /// Words with the host, where it uses the same rank.
   core::In<RankMessage> from_host_;
   core::Out<RankMessage> to_host_;
-  /// Those that are visible at `now`, in the present cycle.
+  /// Receives host messages that are visible at `now`, in the present cycle.
   virtual void hear_host(core::Fs /*now*/) {}
   /// The run has ended in the present cycle.
   virtual void end_run() {}
@@ -152,7 +153,7 @@ class MemoryPort : public core::Part {
 
  private:
   using Burst = std::array<std::byte, core::kBurstBytes>;
-  /// A read that was taken: when, and where its bytes are.
+  /// An accepted read: its time, and the address of its bytes.
   struct Taken {
     core::Fs time;
     const std::byte* bytes = nullptr;
@@ -192,7 +193,7 @@ class MemoryPort : public core::Part {
     core::Out<WriteDone> written;
   };
   Background background_;
-  /// When the first message of each input is there.
+  /// Arrival of the first message of each input.
   enum : std::uint8_t { kRequests, kBackgroundRequests, kWrites, kBackgroundWrites, kInputs };
   std::array<core::Fs, kInputs> first_;
 

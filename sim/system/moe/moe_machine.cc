@@ -38,7 +38,7 @@ core::Expected<std::set<std::uint32_t>> plan_paths(link::Network& network, const
   return dimms;
 }
 
-/// By which input of its target's hub each flow comes.
+/// The input of the target's hub at which each flow arrives.
 std::vector<std::size_t> entries_of(const link::Network& network, const std::vector<Flow>& flows) {
   std::vector<std::size_t> entries;
   for (const Flow& flow : flows) {
@@ -65,8 +65,8 @@ void join_relayout(const core::Machine::Subsystem& subsystem, const RelayoutUnit
   subsystem.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
 }
 
-/// The jobs of a DIMM that are computed for those whose outputs are wanted: these alone, or all up
-/// to the last that has a part in what is there in the end.
+/// The jobs of a DIMM whose values are computed for the requested outputs: only these jobs, or all
+/// jobs up to the last one that affects the final contents.
 std::set<std::uint32_t> valued_jobs(const MoeConfig& config, const MoeWork& work,
                                     std::uint32_t dimm, const NdpSubsystem& subsystem) {
   const auto& jobs = work.jobs[dimm];
@@ -154,13 +154,13 @@ std::optional<core::SimError> check_bytes(const MoeWork& work, const Writes& wri
   return std::nullopt;
 }
 
-/// A library's channels may share what they do not say.
+/// The channels of a library may share hidden state, so they run on one thread.
 std::uint32_t threads_of(const MoeConfig& config) {
   const auto* memory = std::get_if<DramConfig>(&config.dimm.memory);
   return memory == nullptr || dram::makes_controllers(memory->make_channel) ? config.threads : 1;
 }
 
-/// The first commands of all memories in order of time; of one cycle, the host's come last.
+/// The first commands of all memories in order of time; within a cycle, the host's are last.
 std::vector<RankCommand> commands_of(const MoeSubsystems& subsystems, std::size_t kept) {
   std::vector<RankCommand> all;
   for (std::uint32_t d = 0; d < subsystems.dimms.size(); ++d) {

@@ -24,7 +24,7 @@ struct MoeConfig {
   NdpDimmConfig dimm;
   std::uint32_t dimms = 16;
   link::NetworkConfig network;
-  /// Given, the host forwards packets between groups of DIMMs; else there is no path.
+  /// If set, the host forwards packets between groups of DIMMs; otherwise there is no path.
   std::optional<HostPath> forwarding = std::nullopt;
   std::set<std::uint32_t> rtl_dimms;  ///< whose units are the plug-in; the others are models
   std::uint32_t threads = 1;          ///< of DIMMs and host ports at most; changes no result
@@ -45,7 +45,7 @@ struct MoeWork {
   std::vector<Valued> valued;
 };
 
-/// A command of DDR5, of the host or of the rank's NDP side, and the rank that it went to.
+/// A DDR5 command of the host or of the rank's NDP side, and its rank.
 struct RankCommand {
   RankPlace rank;
   bool host = false;
@@ -56,8 +56,8 @@ struct MoeResult {
   std::optional<core::SimError> error;
   core::Fs end;
   std::vector<std::vector<JobSpan>> jobs;        ///< by DIMM
-  std::vector<std::vector<PortCounters>> ports;  ///< by DIMM; none where a DIMM did not take part
-  /// By DIMM, what its unit counted; nothing where it has none.
+  std::vector<std::vector<PortCounters>> ports;  ///< by DIMM; none if a DIMM did not take part
+  /// By DIMM, the counters of its unit; empty without a unit.
   std::vector<std::array<std::uint64_t, unit::kNdpCounters>> events;
   std::vector<TimeSpan> moves;
   std::vector<Flow> flows;
@@ -70,10 +70,10 @@ struct MoeResult {
   std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; none where it has no host's jobs
   std::vector<RankCommand> commands;                ///< in order of time
   std::vector<core::ComponentTime> times;
-  core::MachineRecord machine;  ///< with what went over its edges
+  core::MachineRecord machine;  ///< with the traffic of its edges
 };
 
-/// What moves write, and what jobs do.
+/// Bursts that moves and jobs write.
 struct Writes {
   MoveWrites moves;
   JobWrites jobs;
@@ -83,7 +83,7 @@ struct Writes {
 struct MoeSubsystems {
   Writes writes;
   link::Network network;
-  std::vector<NdpSubsystem> dimms;  ///< by DIMM; without a unit where a DIMM does not take part
+  std::vector<NdpSubsystem> dimms;  ///< by DIMM; without a unit if a DIMM does not take part
   const RelayoutDirector* director = nullptr;
   HostSubsystem host;
 };

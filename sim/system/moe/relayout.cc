@@ -25,7 +25,7 @@ std::vector<Flow> flows_of(const std::vector<RelayoutMove>& moves) {
 
 namespace {
 
-/// What several of the ranges have in common.
+/// The bursts that at least two of the ranges share.
 BurstSet shared_parts(std::vector<BurstRange> ranges) {
   std::ranges::sort(ranges, {}, &BurstRange::first);
   std::vector<BurstRange> shared;

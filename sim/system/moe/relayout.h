@@ -25,7 +25,7 @@ struct BurstPlace {
   std::uint32_t burst = 0;
 };
 
-/// Bursts that lie behind each other at both ends.
+/// Bursts that are consecutive at both ends.
 struct RelayoutRun {
   BurstPlace from;
   BurstPlace to;
@@ -54,12 +54,13 @@ struct Flow {
   return {place.burst, std::uint64_t{place.burst} + bursts};
 }
 
-/// What a machine's moves write by DIMM and stream, and its jobs by DIMM in any stream.
+/// Bursts that a machine's moves write, by DIMM and stream, and that its jobs write, by DIMM in any
+/// stream.
 using MoveWrites = std::vector<std::vector<std::vector<BurstRange>>>;
 using JobWrites = std::vector<std::vector<BurstRange>>;
 
-/// Every move with those of its runs that read and write what no other move writes: in the end
-/// their two ends are equal.
+/// Every move, with those of its runs that read and write bursts that no other move writes:
+/// finally, their two ends are equal.
 [[nodiscard]] std::vector<RelayoutMove> undisturbed(const std::vector<RelayoutMove>& moves,
                                                     const JobWrites& jobs,
                                                     const MoveWrites& targets);
@@ -67,7 +68,7 @@ using JobWrites = std::vector<std::vector<BurstRange>>;
 /// The stores of a machine: by DIMM, by stream.
 using Stores = std::vector<std::vector<ByteStore>>;
 
-/// Writes pseudo-random bytes where the moves come from.
+/// Writes pseudo-random bytes to the sources of the moves.
 void fill_sources(const std::vector<RelayoutMove>& moves, std::uint64_t seed, Stores& stores);
 
 /// The first burst of a run whose bytes at its two ends differ, in words.

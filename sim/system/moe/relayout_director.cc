@@ -7,7 +7,7 @@ using core::Fs;
 
 namespace {
 
-/// What a flow asks of its source: one within a DIMM reads and writes there.
+/// Accesses of a flow to its source: a flow within a DIMM reads and writes there.
 std::uint32_t load_of(const Flow& flow) { return flow.source == flow.target ? 2 : 1; }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<std::uint32_t>::iterator RelayoutDirector::next_flow(std::uint32_t m
   Pending& pending = pending_[move];
   const bool link_free = pending.on_links < moves_[move].links;
   const auto busy = [&](std::uint32_t number) { return reading_[flows_[number].source]; };
-  // The links into the target first: of two flows that come over one link, one waits.
+  // The links into the target first: if two flows share one link, one of them waits.
   const auto load = [&](std::uint32_t number) {
     return std::pair(pending.entering[entry_of(number)], busy(number));
   };

@@ -46,7 +46,7 @@ class RelayoutDirector final : public core::Part {
   struct Pending {
     std::vector<std::uint32_t> waiting;  ///< flows not started
     std::uint32_t on_links = 0;
-    std::map<EntryKey, std::uint32_t> entering;  ///< its flows that are under way
+    std::map<EntryKey, std::uint32_t> entering;  ///< its flows in progress
     std::size_t left = 0;
   };
 

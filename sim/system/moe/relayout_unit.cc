@@ -38,7 +38,7 @@ RelayoutUnit::RelayoutUnit(core::Placement place, std::uint32_t dimm,
 
 void RelayoutUnit::declare(core::PortList& ports) {
   for (std::size_t s = 0; s < streams_.size(); ++s) {
-    // Never full: room for one more than can be under way.
+    // Never full: capacity for one more than the most in flight.
     const core::PortRules rules{.least_capacity = kMostUnderWay + std::size_t{1}};
     ports.out(core::port_of("requests", s), streams_[s].requests, rules);
     ports.in(core::port_of("responses", s), streams_[s].responses, rules);
@@ -58,7 +58,7 @@ core::Expected<Fs> RelayoutUnit::step(Fs now) {
   moved = send(now) || moved;
   moved = start_packets() || moved;
   moved = ask(now) || moved;
-  // Whatever stands still waits for a channel, and channels wake the unit.
+  // Everything that is blocked waits for a channel, and channels wake the unit.
   return moved ? clock().edge(clock().after(now)) : next_arrival(now);
 }
 
@@ -213,7 +213,7 @@ bool RelayoutUnit::write(Fs now) {
   return moved;
 }
 
-/// At every edge a burst of each packet that is being written goes to a memory, at most.
+/// At every edge, at most one burst of each packet in writing is sent to a memory.
 Fs RelayoutUnit::earliest_message(Fs due) const {
   if (!ended_.empty()) return due;
   auto least = std::numeric_limits<std::uint64_t>::max();

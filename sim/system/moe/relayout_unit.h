@@ -23,11 +23,11 @@ class RelayoutUnit final : public core::Part {
  public:
   static constexpr std::uint32_t kSlots = 256;
   static constexpr std::uint32_t kPacketBursts = link::kMostPayloadBytes / core::kBurstBytes;
-  /// Most reads, and most writes, that one stream may have under way.
+  /// Limit of the reads, and of the writes, that one stream may have in flight.
   static constexpr std::uint32_t kMostUnderWay = kSlots * kPacketBursts;
 
-  /// `flows` are those of the machine and outlive the unit. No write ends sooner than
-  /// `write_time` after it was asked for.
+  /// `flows` are those of the machine and outlive the unit. `write_time` is the minimum time from a
+  /// write's request to its end.
   RelayoutUnit(core::Placement place, std::uint32_t dimm, const std::vector<Flow>& flows,
                std::size_t streams, core::Fs write_time);
 
@@ -41,7 +41,7 @@ class RelayoutUnit final : public core::Part {
   [[nodiscard]] core::Fs reaction() const override { return write_time_; }
 
  private:
-  /// What a flow reads from one stream, and where it goes on.
+  /// The runs that a flow reads from one stream, and its position in them.
   struct Lane {
     std::vector<const RelayoutRun*> runs;
     std::size_t run = 0;

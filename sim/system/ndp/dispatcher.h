@@ -17,7 +17,8 @@
 
 namespace neardata::system {
 
-/// When the unit took a descriptor, and when its end was seen: one cycle after the unit told it.
+/// The time at which the unit accepted a descriptor, and the time at which its end was visible: one
+/// cycle after the unit's signal.
 struct JobSpan {
   core::Fs taken;
   core::Fs done;
@@ -66,7 +67,8 @@ class Dispatcher final : public core::Part {
     return done_->front_time();
   }
 
-  /// The host hears of the last end alone, which the queue sees an edge after the unit told it.
+  /// The host is notified only of the last end, which is visible to the queue an edge after the
+  /// unit's signal.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
     if (told_ || (!started_ && start_->empty())) return core::kNever;
     if (spans_.size() == jobs_.size()) return due;

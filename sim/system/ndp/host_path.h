@@ -18,7 +18,7 @@ struct HostSpans {
   core::Fs inputs = core::kNever;     ///< all are in the ranks
   core::Fs commanded = core::kNever;  ///< the buffer chip has the descriptors
   core::Fs ended = core::kNever;      ///< the last job is done
-  core::Fs seen = core::kNever;       ///< the host knows
+  core::Fs seen = core::kNever;       ///< detection by the host
   core::Fs outputs = core::kNever;    ///< all are at the host
 };
 

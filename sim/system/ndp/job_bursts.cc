@@ -42,7 +42,7 @@ std::vector<BurstRange> written_by(const unit::Descriptor& job,
   const unit::NdpTask task(job);
   const std::uint32_t values = core::kBurstBytes / sizeof(std::uint16_t);
   const std::uint32_t bursts = parts(parts(task.out_rows, values), parameters.streams);
-  // A descriptor of a unit that is not ours may say anything.
+  // A descriptor of a custom unit may have any values.
   constexpr std::uint32_t kMostRanges = 4096;
   if (task.y_stride <= bursts || task.tokens > kMostRanges) {
     return {rows_of(task.y_base, task.tokens, task.y_stride, bursts)};

@@ -28,7 +28,8 @@ struct NdpDimmConfig {
   core::Hertz memory_clock;
   BusLimits limits;
   std::variant<DramConfig, IdealConfig> memory;
-  /// The host brings inputs and descriptors and takes the outputs; none: they are there.
+  /// The host writes inputs and descriptors and reads the outputs; none: inputs and descriptors are
+  /// in place.
   std::optional<HostPath> host;
 };
 
@@ -43,7 +44,7 @@ struct NdpRunOptions {
   rtl::RtlOptions rtl;
 };
 
-/// A DRAM command and the sub-channel it went to.
+/// A DRAM command and its sub-channel.
 struct StreamCommand {
   std::uint32_t stream = 0;
   dram::IssuedCommand command;

@@ -73,8 +73,8 @@ MemoryPort& add_port(const core::Machine::Subsystem& subsystem, const NdpDimmCon
                                   std::get<IdealConfig>(config.memory));
 }
 
-/// Of the bursts of each stream that jobs read and any part writes, and of those that jobs and
-/// others write.
+/// Histories of the bursts of each stream that jobs read and any part writes, and of those that
+/// both jobs and others write.
 std::vector<BurstHistory> histories_of(const unit::NdpParameters& parameters,
                                        const std::vector<ByteStore>& stores,
                                        const std::vector<unit::Descriptor>& jobs,
@@ -146,7 +146,8 @@ NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem, const NdpDimmCon
 }
 
 NdpSubsystem::End NdpSubsystem::finish(core::Fs end) const {
-  // A unit goes to sleep some cycles after its last descriptor; its clock does not count them.
+  // A unit becomes idle some cycles after its last descriptor; its clock does not count later
+  // cycles.
   const core::Clock& clock = unit->clock();
   core::Cycle cycles = clock.after(end);
   if (!queue->spans().empty()) {

@@ -14,7 +14,7 @@
 
 namespace neardata::system {
 
-/// The clocks of DIMMs: of units and what stands beside them, and of memories.
+/// The clock domains of DIMMs: of units and their neighbours, and of memories.
 inline constexpr const char* kUnitClock = "unit";
 inline constexpr const char* kMemoryClock = "memory";
 
@@ -30,12 +30,12 @@ struct NdpSubsystem {
     core::Cycle cycles;  ///< of the unit
     std::optional<core::SimError> error;
   };
-  /// The run ended at `end`: counts and does what was put off, which may show an error.
+  /// The run ended at `end`: counts and does the postponed work, which may detect an error.
   [[nodiscard]] End finish(core::Fs end) const;
   [[nodiscard]] std::vector<PortCounters> port_counters() const;
 };
 
-/// Bursts of each stream that others than the unit write during a run; empty where there are none.
+/// Bursts of each stream that others than the unit write during a run; empty if there are none.
 using OtherWrites = std::vector<std::vector<BurstRange>>;
 
 /// Ranks of a sub-channel of a DIMM with so many streams, whose first streams are one sub-channel.
@@ -43,7 +43,7 @@ using OtherWrites = std::vector<std::vector<BurstRange>>;
   return streams % 2 == 0 ? streams / 2 : streams;
 }
 
-/// What the guard of a stream's rank holds against its refreshes.
+/// The static bound for the refreshes of a stream's rank.
 [[nodiscard]] core::RefreshRate refresh_rate(const NdpDimmConfig& config, std::uint32_t stream);
 
 /// All DIMMs of a machine have the same.

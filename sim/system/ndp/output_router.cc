@@ -34,7 +34,7 @@ core::Expected<core::Fs> OutputRouter::step(core::Fs now) {
                                               " streams of " + std::to_string(bursts_) + " bursts",
                                           now});
   }
-  // A full sub-channel wakes the router when there is room again.
+  // If a sub-channel is full, its next free space wakes the router.
   const WriteRequest write{.burst = burst->burst, .has_data = burst->has_data, .data = burst->data};
   if (!outputs_[burst->stream]->try_push(now, write)) return core::kNever;
   input_->pop(now);

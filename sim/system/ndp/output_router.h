@@ -36,7 +36,7 @@ class OutputRouter final : public core::Part {
   std::uint64_t bursts_;
   Pauses pauses_;
   core::BusGuard guard_;
-  core::Fs rested_;  ///< the next burst is not taken before this
+  core::Fs rested_;  ///< the next burst is not accepted before this time
   std::uint64_t routed_ = 0;
 };
 

@@ -20,7 +20,8 @@ class HotPages {
   /// Capacity in pages of a head; zero disables the buffer.
   explicit HotPages(std::uint32_t pages_of_head) : room_(pages_of_head) {}
 
-  /// Counts a read of the page. Its bytes, good until forget_dropped; nothing when it is not held.
+  /// Counts a read of the page. @returns its bytes, valid until forget_dropped; nothing if there is
+  /// no copy
   [[nodiscard]] std::span<const std::byte> read(flash::Owner page);
   /// The page has arrived from flash. True if the buffer stores a copy.
   [[nodiscard]] bool offer(flash::Owner page, std::span<const std::byte> bytes);
@@ -33,7 +34,7 @@ class HotPages {
  private:
   struct HotPage {
     std::uint64_t reads = 0;
-    std::vector<std::byte> bytes;  ///< empty when it is not held
+    std::vector<std::byte> bytes;  ///< empty without a copy
   };
   struct HotHead {
     std::map<flash::Owner, HotPage> pages;

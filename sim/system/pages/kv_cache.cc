@@ -69,7 +69,7 @@ Expected<void> KvCache::prefill(KvHeadId id, const std::shared_ptr<const HeadPag
     return written;
   }
 
-  // Rows of pages that are not full wait in DRAM, also of those that were written with padding.
+  // Rows of incomplete pages stay in DRAM, including rows whose pages were written with padding.
   const std::uint32_t n = head.shape.tokens_per_page();
   const std::uint32_t block = head.shape.tokens_per_dim_page();
   head.token_flash = head.padded ? head.tokens : head.tokens / n * n;
@@ -100,7 +100,7 @@ std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> k
   }
   put_sums(head, sums);
   if (head.padded) {
-    // What pads a page is zero, whatever head had these lines before.
+    // The padding of a page is zero, whatever head used these lines before.
     const std::vector<Half> zero(width);
     const std::uint32_t block =
         std::max(head.shape.tokens_per_dim_page(), head.shape.tokens_per_page());

@@ -74,8 +74,8 @@ class KvCache {
   [[nodiscard]] core::Expected<void> prefill(KvHeadId head,
                                              const std::shared_ptr<const HeadPages>& pages);
 
-  /// Puts keys and values of a head that has none into DRAM and names the pages to write: those
-  /// that are full, and the incomplete ones where the sequence pads them.
+  /// Stores keys and values of a head without tokens in DRAM. @returns the pages to write: complete
+  /// pages, and incomplete ones if the sequence pads them
   [[nodiscard]] std::vector<flash::KvPage> receive(KvHeadId head, std::span<const unit::Half> keys,
                                                    std::span<const unit::Half> values);
   /// The last of these pages was written; `all`: every one of them.
@@ -89,20 +89,20 @@ class KvCache {
   void begin_append(KvHeadId head);
   /// It has; `refused`: it has done nothing.
   void end_append(KvHeadId head, bool refused);
-  /// It has not come to its end, and no work is under way: the head is as it was.
+  /// The append has not ended, and no operation is in progress: restores the state of the head.
   void undo_append(KvHeadId head);
 
-  /// Gathers a page of tokens that lie in DRAM and lists the work of writing it.
+  /// Gathers a page of tokens in DRAM and lists the operations that write it.
   [[nodiscard]] core::Expected<std::vector<std::byte>> write(KvHeadId head, unit::PageKind kind,
                                                              std::uint32_t index,
                                                              std::vector<flash::FlashWork>& work);
-  /// Work is done. `bytes` of a program of a page that was not moved. `silent`: nobody knows of it,
-  /// so the tokens do not count as on flash.
+  /// An operation has ended. `bytes` are those of the program of a page that was not moved.
+  /// `silent`: the end is not reported, so the tokens do not count as on flash.
   [[nodiscard]] core::Expected<void> finish(const flash::FlashWork& work,
                                             std::span<const std::byte> bytes, bool silent);
 
   [[nodiscard]] flash::Owner owner(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
-  /// Whether the tokens of a head, one that is being appended among them, reach to such a page.
+  /// Whether the tokens of a head, including the token of an append in progress, fill such a page.
   [[nodiscard]] bool has_page(KvHeadId head, unit::PageKind kind, std::uint32_t index) const;
   /// The present location of a page.
   [[nodiscard]] std::optional<flash::Place> readable(flash::Owner owner) const;
@@ -116,7 +116,7 @@ class KvCache {
   [[nodiscard]] ByteStore& dram() { return dram_; }
   [[nodiscard]] const KvCacheConfig& config() const { return config_; }
   [[nodiscard]] flash::KvCounters counters() const { return translation_->counters(); }
-  /// Lines of DRAM that anything lies in.
+  /// Lines of DRAM with contents.
   [[nodiscard]] std::uint32_t lines() const { return next_line_; }
   /// A run begins: no reader holds bytes of the previous run.
   void forget_replaced();
@@ -139,7 +139,7 @@ class KvCache {
   static constexpr std::uint32_t kJobLines = 256;
 
  private:
-  /// What an append may change before it is done.
+  /// The state that an append may change before it is done.
   struct Before {
     std::uint32_t dim_flash = 0;
     std::uint32_t token_flash = 0;
@@ -159,7 +159,7 @@ class KvCache {
     std::map<std::uint32_t, std::uint32_t>
         token_pages;                                   ///< programmed beyond token_flash, by group
     std::map<std::uint32_t, std::uint32_t> dim_pages;  ///< likewise, by block of tokens
-    std::optional<Before> before;                      ///< the append that is under way
+    std::optional<Before> before;                      ///< the append in progress
   };
   /// A page whose newest program is not finished.
   struct Unfinished {

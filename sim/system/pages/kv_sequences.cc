@@ -23,7 +23,7 @@ std::unexpected<core::SimError> refuse(std::string message) {
 
 }  // namespace
 
-/// Ids name a sequence for ever; numbers, which decide where its pages lie, come round again.
+/// The id of a sequence is unique; numbers, which determine the placement of its pages, are reused.
 Expected<std::uint32_t> KvCache::open(const Sequence& sequence) {
   if (next_id_ > std::numeric_limits<std::uint32_t>::max() ||
       sequences_.size() == flash::kMostSequences) {

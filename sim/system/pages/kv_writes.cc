@@ -44,7 +44,8 @@ Expected<std::vector<std::byte>> KvCache::write(KvHeadId id, PageKind kind, std:
   return bytes;
 }
 
-/// Works of one page; what can be read where until they are done.
+/// Lists the operations that write a page, and records where its contents can be read until they
+/// are done.
 Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& work) {
   const auto before = translation_->locate(flash::page_of(owner));
   const std::size_t first = work.size();
@@ -62,7 +63,7 @@ Expected<void> KvCache::list_write(Owner owner, std::vector<flash::FlashWork>& w
   return {};
 }
 
-/// Nothing else is under way, so every work is done as it is listed.
+/// No other operation is in progress, so every operation is done when it is listed.
 Expected<void> KvCache::write_at_once(Owner owner, PageContents contents) {
   std::vector<flash::FlashWork> work;
   if (!translation_.writable().write(flash::page_of(owner), work)) return flash_full();
@@ -94,7 +95,7 @@ Expected<void> KvCache::finish(const flash::FlashWork& work, std::span<const std
     return refuse_write(core::Fault::kProtocol, "a page was programmed that nobody wrote");
   }
   Unfinished& page = found->second;
-  // A page moves as it is, with its checksum: a wrong bit in it is found when it is read.
+  // A page moves unchanged, with its checksum: a wrong bit in it is detected when it is read.
   PageContents contents;
   if (!work.moved) {
     contents = pages_.contents_of(bytes);
@@ -113,7 +114,8 @@ Expected<void> KvCache::finish(const flash::FlashWork& work, std::span<const std
   return {};
 }
 
-/// Tokens whose pages are all programmed lie on flash; of a block, when its token groups do too.
+/// Tokens whose pages are all programmed are on flash; tokens of a block, when its token groups
+/// are, too.
 void KvCache::advance(const flash::KvPage& page) {
   CachedHead& of = heads_[sequences_.at(page.sequence).at(page.head)];
   const std::uint32_t n = of.shape.tokens_per_page();

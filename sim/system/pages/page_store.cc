@@ -25,8 +25,8 @@ class WrittenPage final : public PageSource {
   std::shared_ptr<const std::byte> bytes_;
 };
 
-/// Every step is one-to-one in what it changes, so a change of any one word changes the result.
-/// Lanes go on by themselves, in a loop that becomes vector code.
+/// Every step is a bijection of the word that it changes, so a change of any single word changes
+/// the result. Lanes are independent, so that the compiler vectorises the loop.
 std::uint64_t checksum_of(std::span<const std::byte> bytes) {
   constexpr std::uint32_t kOdd = 0x9E3779B1;
   constexpr std::size_t kLanes = 64;
@@ -111,7 +111,7 @@ bool PageStore::flip_bit(const flash::Place& place, std::size_t bit) {
   constexpr std::size_t kBits = 8;
   const PageSlot* found = find(place);
   if (found == nullptr || bit / kBits >= memory_->page_bytes()) return false;
-  // Others may hold the same bytes.
+  // Other pages may share these bytes.
   const std::shared_ptr<std::byte> bytes = PageMemory::page(memory_);
   const std::span data(bytes_of(*found), memory_->page_bytes());
   const auto& written = found->contents.checksum;

@@ -21,8 +21,8 @@
 
 namespace neardata::system {
 
-/// Pages by number. Their bytes never change and stay as long as the source does; any thread may
-/// ask.
+/// Pages by number. Their bytes never change and live as long as the source; any thread may call
+/// it.
 class PageSource {
  public:
   PageSource() = default;
@@ -32,13 +32,13 @@ class PageSource {
   PageSource& operator=(PageSource&&) = delete;
   virtual ~PageSource() = default;
 
-  /// The bytes of a page; null while nobody has asked for it.
+  /// The bytes of a page; null before the first `make`.
   [[nodiscard]] virtual const std::byte* made(std::uint32_t number) const = 0;
   /// Makes the page if it is not made.
   [[nodiscard]] virtual const std::byte* make(std::uint32_t number) const = 0;
 };
 
-/// What a page holds.
+/// The contents of a page.
 struct PageContents {
   std::shared_ptr<const PageSource> source;  ///< none where nothing was written
   std::uint32_t number = 0;
@@ -57,8 +57,8 @@ class PageStore {
   /// Contents of these bytes, which are copied.
   [[nodiscard]] PageContents contents_of(std::span<const std::byte> bytes) const;
 
-  /// A page's contents. False, and nothing happens, when it or a later page of its block has been
-  /// written since the last erase: NAND takes pages of a block in order.
+  /// Writes a page's contents. False, without an effect, if it or a later page of its block has
+  /// been written since the last erase: NAND programs the pages of a block in order.
   [[nodiscard]] bool write(const flash::Place& place, flash::Owner owner, PageContents contents);
 
   struct StoredPage {
@@ -67,7 +67,7 @@ class PageStore {
     std::uint32_t readings = 0;       ///< of this page before this one
   };
   [[nodiscard]] StoredPage read(const flash::Place& place, flash::Owner owner);
-  /// What is there, read or not.
+  /// The contents of the page, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
   /// Of counts of readings, used or free.
   [[nodiscard]] std::size_t numbers() const { return readings_.size(); }

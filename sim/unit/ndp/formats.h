@@ -24,8 +24,8 @@ enum class ActFunc : std::uint8_t {
 struct ActMode {
   ActFunc func = ActFunc::Identity;
   bool up_plus_one = false;
-  /// Gate operands are at most this, up operands lie between it and its negative: a positive value
-  /// without its sign. 0: no limit.
+  /// Gate operands are at most this limit, and up operands are between it and its negative. The
+  /// bits of a positive value without its sign. 0: no limit.
   std::uint16_t limit = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ports of `ndp_buffer` in the cycle model of `dimm_ndp`: word w is in bank w mod banks, a bank
-// serves one word a cycle, and operand reads of the array come first.
+// serves one word a cycle, and operand reads of the array have priority.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class NdpBufferPorts {
  public:
   using Cycle = std::uint64_t;
 
-  /// Two banks where the operand reads of a slot take more than half of its cycles.
+  /// Two banks if the operand reads of a slot occupy more than half of its cycles.
   explicit NdpBufferPorts(const NdpParameters& p)
       : parity_(cycles_per_slot(p) < 2 * p.lanes ? 1 : 0) {}
 
@@ -29,7 +29,7 @@ class NdpBufferPorts {
 
   /// A cycle begins: the array has its bank.
   void begin(Cycle now) { busy_ = reading(now) ? 1U << operand_bank(now) : 0; }
-  /// Whether `word` gets its bank in this cycle, which then is taken.
+  /// Reserves the bank of `word` for this cycle; false if it is busy.
   [[nodiscard]] bool take(std::uint32_t word) {
     const std::uint32_t bank = 1U << (word & parity_);
     if ((busy_ & bank) != 0) return false;

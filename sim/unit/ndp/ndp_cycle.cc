@@ -45,7 +45,8 @@ NdpCycle::NdpCycle(const NdpParameters& parameters, NdpEvents& events)
 }
 
 void NdpCycle::tick(Cycle now, const NdpCycleInputs& in) {
-  // Fetch sees the queues as they were before this cycle; the core sees no response of it.
+  // Fetch uses the state of the queues before this cycle, and the core does not use a response that
+  // arrives in this cycle.
   const std::uint32_t taken = in.req_ready & out_.req_valid;
   const std::uint32_t fetching = taken | (streams_.able() & ~out_.req_valid);
   if (words_) fetch_idle_ = fetch_idle();
@@ -92,7 +93,7 @@ std::uint64_t NdpCycle::state(Cycle now) const {
 
 void NdpCycle::finish(Cycle now) {
   if (now == 0) return;
-  const Cycle end = now - 1;  // strobes come one cycle late
+  const Cycle end = now - 1;  // strobes lag by one cycle
   if (end > phase_since_) {
     events_->add(counted_phase_, static_cast<std::int64_t>(phase_since_) + 1,
                  static_cast<std::int64_t>(end - phase_since_));
@@ -187,8 +188,8 @@ void NdpCycle::step_phase(Cycle now, Phase phase, bool drained) {
   }
 }
 
-/// Descriptors come, are set up and are answered. The last chunk of one was drained in the cycle
-/// before.
+/// Accepts, sets up and completes descriptors. The last chunk of a descriptor was drained in the
+/// previous cycle.
 void NdpCycle::step_descriptors(Cycle now, const NdpCycleInputs& in, bool setup) {
   if (now == fetch_at_) {
     streams_.begin(next_);
@@ -229,7 +230,7 @@ void NdpCycle::step_descriptors(Cycle now, const NdpCycleInputs& in, bool setup)
   out_.done_field = refused_ && ended_ == 0 ? field_ : NdpField::kNone;
 }
 
-/// The drain takes the descriptors of the array one after the other.
+/// The drain serves the descriptors of the array in order.
 void NdpCycle::step_drain(Cycle now, bool out_ready) {
   const bool free = !drain_busy_;
   drain_.step(now, ports_, out_ready, out_);

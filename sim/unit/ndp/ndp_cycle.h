@@ -39,8 +39,8 @@ class NdpCycle {
   void tick(Cycle now, const NdpCycleInputs& in);
   /// Counts the events of all cycles before `now`.
   void finish(Cycle now);
-  /// What it is in the middle of in cycle `now`, before that is ticked: flags, phases and counts up
-  /// to a few, packed. Searches for cases that no other reached tell them apart by it.
+  /// The state of the model in cycle `now` before its tick, packed: flags, phases and small counts.
+  /// The search for uncovered cases distinguishes cases by it.
   [[nodiscard]] std::uint64_t state(Cycle now) const;
 
  private:
@@ -48,7 +48,7 @@ class NdpCycle {
   enum class Cause : std::uint8_t { kNone, kWeights, kOperand, kOutput };
 
   struct Result {
-    Cycle request;  ///< first cycle in which it wants the buffer
+    Cycle request;  ///< first cycle in which it requests the buffer
     std::uint32_t word;
     bool fills_chunk;
   };
@@ -58,7 +58,7 @@ class NdpCycle {
   void wake_core(Cycle at) {
     if (at < core_wake_) core_wake_ = at;
   }
-  /// A slot that finds its weights may start, but not while another one lasts.
+  /// A slot with available weights may start, but not before the end of the current slot.
   void wake_for_slot(Cycle now) {
     if (in_slots() && weights_ready()) wake_core(slot_end_ > now ? slot_end_ : now + 1);
   }
@@ -74,7 +74,7 @@ class NdpCycle {
   [[nodiscard]] bool fetch_idle() const {
     return !queued() || (out_.req_valid == 0 && streams_.idle());
   }
-  /// The next descriptor's inputs and hidden rows lie below results that are not drained.
+  /// Whether the next descriptor's inputs and hidden rows are below results that are not drained.
   [[nodiscard]] bool next_fits(bool drained) const {
     return drained || next_.c_word <= task_.c_word;
   }
@@ -89,7 +89,7 @@ class NdpCycle {
   [[nodiscard]] bool wants_scales() const {
     return task_.low_bit() && token_ == 0 && block_ % scaled_blocks(task_.weights) == 0 && !scales_;
   }
-  /// What the next slot's first step waits for: a burst of scales, or the block itself.
+  /// Whether the burst of scales or the block for the next slot's first step has arrived.
   [[nodiscard]] bool weights_ready() const {
     return wants_scales() ? streams_.scales_ready() : streams_.blocks_ready();
   }
@@ -99,13 +99,13 @@ class NdpCycle {
   [[nodiscard]] static NdpEvent phase_event(Phase phase);
   void note_cause(Cause cause, Cycle now);
   void count_cause(Cycle end);
-  /// What the next slot waits for where none lasts.
+  /// The cause for which the next slot waits, if no slot is running.
   [[nodiscard]] Cause slot_cause() const {
     if (chunk_ready()) return Cause::kWeights;
     return drain_.storing() ? Cause::kOutput : Cause::kOperand;
   }
-  /// A slot ended before `now` without a next one, which is not noted yet: nothing else happened
-  /// in that cycle, nor since.
+  /// A slot ended before `now` without a successor, and the cause is not recorded yet: nothing else
+  /// happened in that cycle, nor since.
   [[nodiscard]] bool late_cause(Cycle now) const {
     return counted_cause_ == Cause::kNone && in_slots() && slot_end_ < now;
   }
@@ -131,17 +131,17 @@ class NdpCycle {
   Cycle free_wake_ = NdpDrain::kNever;  ///< the weights that are read leave
 
   // ndp_descriptor
-  std::optional<Descriptor> words_;   ///< of one that waits for its set-up
+  std::optional<Descriptor> words_;   ///< of a descriptor that waits for its set-up
   NdpField field_ = NdpField::kNone;  ///< for which the newest that was set up is refused
   bool refused_ = false;
-  std::uint32_t in_flight_ = 0;  ///< taken and not answered
+  std::uint32_t in_flight_ = 0;  ///< accepted and not completed
   std::uint32_t running_ = 0;    ///< of them, started
   std::uint32_t ended_ = 0;      ///< of them, done
   bool fetch_idle_ = true;       ///< before this cycle
 
   // ndp_plans
   NdpTask next_;                       ///< the newest plan
-  bool pending_ = false;               ///< the array has not taken it
+  bool pending_ = false;               ///< not accepted by the array yet
   Cycle fetch_at_ = NdpDrain::kNever;  ///< its requests begin
   NdpTask drain_task_;
   bool drain_waits_ = false;  ///< for the descriptor before that of the array
@@ -159,7 +159,7 @@ class NdpCycle {
   std::uint32_t pass_tokens_ = 0;
   std::uint32_t token_ = 0;
   std::uint32_t block_ = 0;
-  std::uint32_t repeat_ = 0;  ///< blocks of weights that met this operand block
+  std::uint32_t repeat_ = 0;  ///< passes of weights over this operand block
   bool scales_ = false;       ///< those of the block are read
   std::uint32_t row_ = 0;
   std::uint32_t group_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way out in the cycle model of `dimm_ndp`: ndp_chunk_drain with ndp_act_ctrl and
-// ndp_store_unit, by their timing rules. A chunk is what fills half of the results buffer; it goes
-// through the activation unit into the buffer, or out of the unit.
+// The output path in the cycle model of `dimm_ndp`: ndp_chunk_drain with ndp_act_ctrl and
+// ndp_store_unit, by their timing rules. A chunk fills half of the results buffer. It is written
+// back to the buffer through the activation unit, or sent out of the unit.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ class NdpDrain {
   void hold() { held_ = true; }
   /// The last chunk of a descriptor was drained in the last step.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// The array starts on a chunk; there is room for two.
+  /// The array starts on a chunk; two chunks fit.
   void claim() { ++undrained_; }
   /// The last result of a claimed chunk is in the buffer.
   void fill() { ++full_; }
   [[nodiscard]] bool has_room() const { return undrained_ < 2; }
   [[nodiscard]] bool empty() const { return undrained_ == 0; }
-  /// What is drained are results of the unit, not operands of its second matrix.
+  /// The drained results are outputs of the unit, not operands of its second matrix.
   [[nodiscard]] bool storing() const { return storing_; }
 
-  /// What it is in the middle of, in ten bits.
+  /// The state of the drain in ten bits.
   [[nodiscard]] std::uint32_t state() const {
     return static_cast<std::uint32_t>(move_) << 6U | (undrained_ & 3U) << 4U | (full_ & 3U) << 2U |
            (storing_ ? 2U : 0U) | (half_ ? 1U : 0U);
@@ -69,7 +69,7 @@ class NdpDrain {
   [[nodiscard]] std::uint32_t chunk_words() const {
     return rows_left_ <= act_lanes_ ? words_left_ : act_words_;
   }
-  /// The word of the buffer that it wants.
+  /// The word of the buffer that it requests.
   [[nodiscard]] std::uint32_t buffer_word() const;
   void token_done();
   void begin_matrix(bool storing);

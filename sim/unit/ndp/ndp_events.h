@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the unit's event strobes: totals, over time, and the phases as spans. Bit i of an events
-// word is the strobe `NdpEvent` i of `dimm_ndp`. Cycles of one event may come in any order; the
-// phases must come in order of time.
+// word is the strobe `NdpEvent` i of `dimm_ndp`. Cycles of one event may be added in any
+// order; phases must be added in order of time.
 #pragma once
 
 #include <array>
@@ -108,8 +108,8 @@ class NdpEvents {
   std::vector<PhaseSpan> phases_;
 };
 
-/// Strobes of a unit that tells them in every cycle: equal words of cycles in a row are counted as
-/// one, when they end.
+/// Strobes of a unit that reports them in every cycle: a sequence of equal words is counted once,
+/// at its end.
 class NdpStrobes {
  public:
   explicit NdpStrobes(NdpEvents& events) : events_(events) {}

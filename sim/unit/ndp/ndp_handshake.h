@@ -40,8 +40,8 @@ class NdpHandshake {
   std::uint32_t rsp_valid = 0;
 
   /// One cycle of a unit with these outputs (`desc_ready`, `done_valid`, `out_valid`, `req_valid`
-  /// and what goes with them; `out_data` if the model has values). `answer(stream, response)` is
-  /// called for every response.
+  /// and their payloads; `out_data` if the model has values). `answer(stream, response)` is called
+  /// for every response.
   template <typename Outputs, typename Answer>
   void exchange(core::Fs now, core::Cycle cycle, const Outputs& out, NdpEvents& events,
                 const Answer& answer) {
@@ -80,7 +80,8 @@ class NdpHandshake {
   }
 
  private:
-  /// A unit reserves the room of a response when it asks, so it takes every one at once.
+  /// A unit reserves buffer space for a response with its request, so it accepts every response at
+  /// once.
   template <typename Answer>
   void take_responses(core::Fs now, core::Cycle cycle, NdpEvents& events, const Answer& answer) {
     std::uint32_t valid = 0;

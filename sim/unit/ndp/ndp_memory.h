@@ -14,8 +14,8 @@ namespace neardata::unit {
 
 class NdpMemory {
  public:
-  /// The 64 bytes of a read, good until the next call: reads of a burst come in the order in which
-  /// the unit makes them.
+  /// The 64 bytes of a read, valid until the next call: reads of a burst are in the order of the
+  /// unit's requests.
   [[nodiscard]] virtual const std::byte* read_burst(std::uint32_t stream, std::uint32_t index) = 0;
   virtual void write_burst(std::uint32_t stream, std::uint32_t index,
                            std::span<const std::byte, kBurstBytes> data) = 0;

@@ -12,9 +12,9 @@ namespace neardata::unit {
 namespace {
 
 constexpr std::uint32_t kValuesPerBurst = kBurstBytes / sizeof(std::uint16_t);
-/// Bits of what counts tokens, blocks and buffer words.
+/// Largest count of tokens, blocks and buffer words.
 constexpr std::uint32_t kMostCount = 0xFFFF;
-/// Of an activation lane: two matrices, each in two halves, take a buffer word of 32 values each.
+/// Of an activation lane: two matrices, each in two halves, occupy a buffer word of 32 values each.
 constexpr std::uint64_t kChunkParts = 4;
 /// A tag of a burst has 16 bits.
 constexpr std::uint32_t kMostQueue = 1U << 16U;
@@ -40,7 +40,7 @@ std::optional<std::string> refuses(const NdpParameters& p) {
   if (!among(p.lanes, {2, 4, 8})) return "lanes is 2, 4 or 8";
   if (!among(p.bits_per_cycle, {1, 2})) return "bitsPerCycle is 1 or 2";
   const std::uint32_t slot = cycles_per_slot(p);
-  // A lane of 32 multipliers takes a whole word of the buffer, of which there are two banks then.
+  // A lane of 32 multipliers reads a whole word of the buffer, which then has two banks.
   const std::uint32_t least = p.mult_per_stream == kValuesPerBurst ? p.lanes : 2 * p.lanes;
   if (slot < least || slot < p.streams) {
     return "bitsPerCycle leaves a slot of " + std::to_string(slot) +

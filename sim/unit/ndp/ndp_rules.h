@@ -11,7 +11,7 @@
 
 namespace neardata::unit {
 
-/// Why there is no unit of these parameters, in one sentence, if so.
+/// The reason, in one sentence, why no unit can have these parameters.
 [[nodiscard]] std::optional<std::string> refuses(const NdpParameters& parameters);
 
 /// The field for which the unit refuses a descriptor, as `ndp_descriptor_check` names it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sequencer of the cycle model of `dimm_ndp`: which slot of the GEMV array starts when, over
-// tokens, blocks, row groups and matrices, and where its result goes.
+// The sequencer of the cycle model of `dimm_ndp`: it iterates over tokens, blocks, row groups and
+// matrices, and determines the start cycle of each slot of the GEMV array and the destination of
+// its result.
 #include <algorithm>
 
 #include "unit/ndp/ndp_cycle.h"
@@ -53,8 +54,8 @@ void NdpCycle::start_slot(Cycle now) {
   const bool row_done = last_token && last_block && (down || up_ || task_.op != NdpOp::kGated);
   const bool last_row = row_ == row_groups(down ? task_.out_rows : task_.mid_rows, p_.streams) - 1;
   const bool fills_chunk = row_done && (last_row || group_ == chunk_groups_ - 1);
-  // Lane 0 is loaded two cycles after the start; the result waits in a register from the cycle
-  // after it comes.
+  // Lane 0 is loaded two cycles after the start. The result is in a register from the cycle after
+  // its arrival.
   if (last_block) results_.push_back({now + 2 + gemv_latency_ + 1, result_word(), fills_chunk});
   if (fills_chunk) half_ = !half_;
 
@@ -97,7 +98,7 @@ void NdpCycle::start_slot(Cycle now) {
   }
 }
 
-/// Where the row group's result goes: chunk halves hold {half, up, token, row}.
+/// The word of the row group's result: chunk halves contain {half, up, token, row}.
 std::uint32_t NdpCycle::result_word() const {
   const std::uint32_t half_words = task_.pass_tokens * drain_.chunk_row_words();
   const std::uint32_t matrix = (half_ ? 2 : 0) + (up_ ? 1 : 0);

@@ -79,7 +79,7 @@ void NdpStreams::end_runs(std::uint32_t made) {
   }
 }
 
-/// A burst of scales takes as many slots as a block.
+/// A burst of scales occupies as many slots as a block.
 void NdpStreams::step_places(std::uint32_t made) {
   for (std::uint32_t rest = made; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::size_t>(std::countr_zero(rest));
@@ -96,11 +96,11 @@ void NdpStreams::update_able() {
   std::uint32_t least_room = UINT32_MAX;
   std::uint32_t most_room = 0;
   for (std::uint32_t s = 0; s < kMaxStreams; ++s) {
-    // A block that begins may skip slots of the queue beyond those that it has.
+    // The start of a block may skip slots of the queue beyond its capacity.
     const std::uint32_t room = queue_ - std::min(queue_, next_slot_[s] - head_[s]);
     const std::uint32_t one = room != 0 ? active_[s] : 0U;
     able |= one << s;
-    // Only what all streams do is counted, so numbers of others may be anything.
+    // Only requests of all streams are counted, so the values of unused streams do not matter.
     least_left = std::min(least_left, left_[s] | unused_[s]);
     least_room = std::min(least_room, room | unused_[s]);
     most_room = std::max(most_room, room & ~unused_[s]);

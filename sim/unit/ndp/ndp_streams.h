@@ -20,7 +20,8 @@ class NdpStreams {
  public:
   explicit NdpStreams(const NdpParameters& parameters);
 
-  /// Fetches what a descriptor reads from the next cycle on. What came before has been fetched.
+  /// Fetches the operands of a descriptor from the next cycle on. All earlier operands have been
+  /// fetched.
   void begin(const NdpTask& task);
   /// Blocks that leave the queues are those of a descriptor from the next cycle on.
   void read(const NdpTask& task);
@@ -65,22 +66,22 @@ class NdpStreams {
       respond_apart(in);
     }
   }
-  /// Every stream holds its oldest block.
+  /// The oldest block of every stream has arrived.
   [[nodiscard]] bool blocks_ready() const {
     if (level_) return (arrived_[word_of(head_[0])] >> bit_of(head_[0]) & block_) == block_;
     return held_apart(read_slots_);
   }
-  /// Whether requests could be made by none, some or all streams, whether their queues are in step,
-  /// and what they hold, in five bits.
+  /// State in five bits: whether none, some or all streams can request, whether their queues are
+  /// level, and whether scales and blocks have arrived.
   [[nodiscard]] std::uint32_t state() const {
     const bool begun = read_slots_ != 0;
     return (able_ == 0 ? 0U : 8U) | (able_ == all_ ? 16U : 0U) | (level_ ? 4U : 0U) |
            (begun && scales_ready() ? 2U : 0U) | (begun && blocks_ready() ? 1U : 0U);
   }
-  /// Lets every stream's oldest block go, or the burst of scales before it, which takes as many
+  /// Frees every stream's oldest block, or the burst of scales before it, which occupies as many
   /// slots.
   void free_block();
-  /// Every stream holds the burst of scales that comes before its next block.
+  /// The burst of scales before the next block has arrived in every stream.
   [[nodiscard]] bool scales_ready() const { return held(1); }
 
   /// The oldest burst of a stream, of the inputs, has arrived.
@@ -99,7 +100,7 @@ class NdpStreams {
       : std::array<std::uint32_t, kMaxStreams> {};
   using Vector [[gnu::vector_size(sizeof(PerStream))]] = std::uint32_t;
 
-  struct Fetch {  // of one stream: what changes with a run of bursts
+  struct Fetch {  // of one stream: state that changes with each run of bursts
     std::uint32_t row_offset = 0;
     std::uint32_t rows_left = 0;
     std::uint32_t x_row = 0;
@@ -118,7 +119,7 @@ class NdpStreams {
   void begin_run(std::uint32_t s);
   /// Which streams could make a request, after queues or runs have changed.
   void update_able();
-  /// Requests that all streams have made come into the numbers of each.
+  /// Adds the requests of all streams to the counters of each stream.
   void catch_up();
   void end_runs(std::uint32_t made);
   void step_places(std::uint32_t made);
@@ -127,14 +128,14 @@ class NdpStreams {
   [[nodiscard]] std::uint32_t groups(std::uint32_t rows) const;
   /// Bursts of a token's input on stream s.
   [[nodiscard]] std::uint32_t x_share(std::uint32_t s) const;
-  /// Every stream holds that many bursts from its oldest slot on, none beyond its block.
+  /// This many bursts from the oldest slot on have arrived in every stream, none beyond its block.
   [[nodiscard]] bool held(std::uint32_t bursts) const {
     const auto all = static_cast<std::uint8_t>(all_);
     if (level_) return slots_from(head_[0], bursts) == slots_of(all, bursts);
     return held_apart(bursts);
   }
   [[nodiscard]] bool held_apart(std::uint32_t bursts) const;
-  /// Streams that hold the bursts of so many slots of a block, a byte each.
+  /// Streams in which the bursts of `slots` slots of a block have arrived, one byte per slot.
   [[nodiscard]] std::uint64_t slots_from(std::uint32_t slot, std::uint32_t slots) const {
     return arrived_[word_of(slot)] >> bit_of(slot) & slots_of(0xFF, slots);
   }
@@ -155,13 +156,14 @@ class NdpStreams {
   std::uint32_t all_;    ///< streams, a bit each
   NdpTask task_;
   std::uint32_t slots_ = 0;       ///< of a block, or of a burst of scales, that is fetched
-  std::uint32_t read_slots_ = 0;  ///< of one that is read
+  std::uint32_t read_slots_ = 0;  ///< of the block that is read
   std::uint64_t block_ = 0;       ///< such a block of all streams, as in a word of `arrived_`
   std::uint32_t last_place_ = 0;  ///< of a burst of scales and its blocks
 
   std::uint32_t able_ = 0;
-  /// Requests that all streams may make together before one of them comes to the end of its run or
-  /// of its queue; or, if all their queues are full then and no run ends, those up to that.
+  /// Requests that all streams can make together before one of them reaches the end of its run or
+  /// of its queue. If all their queues become full at once and no run ends, the requests up to that
+  /// point.
   std::uint32_t plain_requests_ = 0;
   bool full_after_ = false;
   std::uint32_t ahead_ = 0;  ///< requests of all streams that the numbers of each do not have yet
@@ -171,11 +173,11 @@ class NdpStreams {
   PerStream place_{};   ///< of the next burst among a burst of scales and its blocks
   PerStream head_{};    ///< oldest slot
   PerStream active_{};  ///< 1 while requests are left
-  PerStream unused_{};  ///< all ones where there is no such stream
+  PerStream unused_{};  ///< all ones for a stream that does not exist
   std::array<Fetch, kMaxStreams> fetch_;
-  bool level_ = true;  ///< what `level` says
-  /// Of each slot of a queue the streams that hold its burst, a byte of a bit each, eight slots in
-  /// a word.
+  bool level_ = true;  ///< cached value of `level`
+  /// For each slot of a queue, the streams whose burst has arrived: a byte with one bit per stream,
+  /// eight slots per word.
   std::vector<std::uint64_t> arrived_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace neardata::unit {
 
-/// Bursts of a block: what the multipliers of one stream take in a slot.
+/// Bursts of a block: the operands of one stream's multipliers in a slot.
 [[nodiscard]] inline std::uint32_t bursts_per_block(const NdpParameters& p) {
   return p.mult_per_stream * p.lanes * 2 / static_cast<std::uint32_t>(kBurstBytes);
 }
@@ -37,7 +37,7 @@ enum class NdpWeights : std::uint8_t {
   return weights == NdpWeights::kMxfp4 || weights == NdpWeights::kMxfp8;
 }
 
-/// A burst of low-bit weights stands for 2 or 4 lanes, as a power of two.
+/// Lanes in a burst of low-bit weights (2 or 4), as a power of two.
 [[nodiscard]] inline std::uint32_t burst_lanes_shift(NdpWeights weights) {
   switch (weights) {
     case NdpWeights::kFp8:

@@ -23,7 +23,7 @@
 
 namespace neardata::unit {
 
-// What the unit's ports carry.
+// Payloads of the unit's ports.
 using core::kBurstBytes;
 using core::ReadRequest;
 using core::ReadResponse;
@@ -33,7 +33,7 @@ inline constexpr std::uint32_t kBurstValues = kBurstBytes / sizeof(std::uint16_t
 inline constexpr std::size_t kDescriptorWords = 23;
 inline constexpr std::size_t kMaxStreams = 8;
 
-/// Bits of a product at the scale of its block: its own 22, and as many guard bits.
+/// Bits of a product at the scale of its block: 22 bits, and as many guard bits.
 inline constexpr std::uint32_t kMostAlignedBits = 44;
 
 /// Parameters of `dimm_ndp`, by the names they have there.
@@ -89,15 +89,15 @@ enum class NdpField : std::uint8_t {
   kLimit,
 };
 
-/// Why a run ends when a unit refuses a descriptor: the simulation gives it only descriptors that
-/// it accepts.
+/// The message for a unit that rejects a descriptor: the simulation issues only descriptors that it
+/// accepts.
 [[nodiscard]] inline std::string refusal_of(std::uint32_t field) {
   return "done_field_o refuses the descriptor for field " + std::to_string(field);
 }
 
 struct DescriptorDone {
   static constexpr core::MessageType kMessage{"end of a descriptor"};
-  core::Fs taken;  ///< when the unit took it
+  core::Fs taken;  ///< time at which the unit accepted it
 };
 
 /// The unit's ports.
@@ -107,7 +107,7 @@ struct NdpPorts {
     core::In<ReadResponse> responses;  ///< in any order of tags
   };
   std::vector<Stream> streams;
-  /// When the next response of each stream is there; kNever where none is under way.
+  /// The arrival of the next response of each stream; kNever if none is in flight.
   alignas(64) std::array<core::Fs, kMaxStreams> next_responses;
   core::Out<WriteBurst> output;
   core::In<Descriptor> descriptors;

@@ -2,7 +2,7 @@
 //
 // Counts the engine's event strobes. Bit numbers are those of `sparf_pkg`: eight of the engine,
 // then per channel an arrived beat, per channel a passed beat, per channel a beat that waited, then
-// nine of each kernel (`sparf_kernel_pkg`). Cycles of one event may come in any order.
+// nine of each kernel (`sparf_kernel_pkg`). Cycles of one event may be added in any order.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kValuesPerBeat = 4;
 inline constexpr std::uint32_t kValuesPerLine = 32;
 inline constexpr std::uint32_t kSelectionTokens = 8;  ///< of a beat of selections
 
-/// Lines of controller DRAM that the sums of a head's values take; `width` is 8 at least.
+/// Lines of controller DRAM of the sums of a head's values; `width` is 8 at least.
 constexpr std::uint32_t sum_lines(std::uint32_t width) {
   return static_cast<std::uint32_t>(width / kSumsPerLine);
 }
@@ -36,7 +36,7 @@ struct SparfDimGroup {
   std::uint32_t mask = 0;
 };
 
-/// What the front keeps of a head.
+/// The front's record of a head.
 struct SparfContext {
   SparfTask task;
   bool dense = false;
@@ -48,7 +48,7 @@ struct SparfContext {
   std::vector<SparfDimGroup> groups;  ///< with a chosen dimension, ascending
 };
 
-/// Rows of a page, of which it has 128 at most.
+/// Rows of a page, at most 128.
 class SparfRows {
  public:
   SparfRows() = default;

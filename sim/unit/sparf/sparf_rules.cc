@@ -15,7 +15,7 @@ struct Rule {
   bool power_of_two;
 };
 
-/// Keys of a head, lines of a ring: 22 bits of them are more than a device's DRAM holds.
+/// Limit of a head's keys and of a ring's lines: 22 bits, more than a device's DRAM can store.
 constexpr std::uint32_t kMostKeys = 1U << 22U;
 /// Keys of a set of queries: two rows of eight tokens.
 constexpr std::uint32_t kLeastSetKeys = 16;

@@ -12,13 +12,13 @@ namespace neardata::unit {
 
 enum class SparfOperation : std::uint8_t { kSparse, kDense, kAppend };
 
-/// Lines are lines of controller DRAM. Tokens below `dim_flash` (`token_flash`) lie in
+/// Lines are lines of controller DRAM. Tokens below `dim_flash` (`token_flash`) are in
 /// embedding-order (token-order) pages on flash, later ones in rows from `k_line` (`v_line`) on.
 struct SparfTask {
   SparfOperation operation = SparfOperation::kSparse;
   std::uint32_t group = 1;          ///< queries
   std::uint32_t dims_per_page = 1;  ///< m, a power of two
-  bool mean = false;                ///< the mean of V stands in for what is not chosen
+  bool mean = false;                ///< the mean of V replaces tokens that are not chosen
   std::uint8_t unused = 0;          ///< bits 13 to 15 of the first word
   std::uint16_t tag = 0;
   std::uint32_t tokens = 0;  ///< S; of an append: before it

@@ -56,8 +56,8 @@ struct SparfParameters {
   [[nodiscard]] constexpr std::uint32_t selection_tokens() const {
     return query_sets > 1 ? 2 * max_tokens() : max_tokens();
   }
-  /// Logits of step 2 that a kernel has a memory of its own for; those of a head with more lie in
-  /// the memory of step 1.
+  /// Capacity of a kernel's separate memory for logits of step 2; a head with more of them uses the
+  /// memory of step 1.
   [[nodiscard]] constexpr std::uint32_t own_keys() const {
     if (query_sets == 1) return max_keys;
     return std::max(max_keys / 8, std::min(max_keys / 2, 32768U));
@@ -67,7 +67,7 @@ struct SparfParameters {
   [[nodiscard]] constexpr std::uint32_t page_tags() const { return 2 * kernels * tags; }
 };
 
-/// Lines of controller DRAM that a row of `width` binary16 values takes.
+/// Lines of controller DRAM of a row of `width` binary16 values.
 constexpr std::uint32_t row_lines(std::uint32_t width) {
   return static_cast<std::uint32_t>((width * 2 + kLineBytes - 1) / kLineBytes);
 }
@@ -81,7 +81,7 @@ struct SparfPageRequest {
   std::uint32_t head = 0;
   PageKind kind = PageKind::kTokenKeys;
   std::uint32_t index = 0;
-  bool write = false;  ///< program the page from the rows in DRAM; there is no answer
+  bool write = false;  ///< program the page from the rows in DRAM; no answer follows
 };
 
 /// When the beats of a page have crossed the flash bus: beat i at (first + i * step) / ticks_per_ns
@@ -103,7 +103,7 @@ struct BeatTimes {
   }
 };
 
-/// A page on a channel. One that could not be read is a single beat without data.
+/// A page on a channel. An unreadable page is a single beat without data.
 struct SparfPage {
   static constexpr core::MessageType kMessage{"page"};
   std::uint16_t tag = 0;
@@ -167,7 +167,7 @@ enum class SparfField : std::uint8_t {
   kReciprocal,
   kPageBytes,
 };
-/// The field of a number; kNone of one that no field has.
+/// The field with a number; kNone if no field has it.
 constexpr SparfField field_of(std::uint32_t number) {
   constexpr auto kLast = static_cast<std::uint32_t>(SparfField::kPageBytes);
   return number <= kLast ? static_cast<SparfField>(number) : SparfField::kNone;
@@ -203,7 +203,7 @@ struct SparfPorts {
   }
 };
 
-/// Is told what the engine chose; nothing depends on it.
+/// Receives the choices of the engine, which do not affect the simulation.
 class SparfObserver {
  public:
   virtual ~SparfObserver() = default;

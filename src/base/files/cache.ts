@@ -23,13 +23,13 @@ import { syncDirectory, syncFile, syncTree } from "./sync.ts";
 
 const variable = "NEARDATA_CACHE";
 
-/** What any step that writes there may meet. */
+/** Codes of errors that any write to the cache may cause. */
 const fullDisk: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM"];
 
 /**
  * The path of `name` in the cache. If it is missing, `make` creates it in a new empty directory and
  * returns the path to store in the cache: a file in that directory, or the directory. @throws
- * NeardataError `place-missing` when the cache cannot be read or written; what `make` throws.
+ * NeardataError `place-missing` if the cache cannot be read or written; errors of `make`.
  */
 export async function cached(
   cache: string,
@@ -61,14 +61,14 @@ export async function cached(
     });
   } catch (cause) {
     if (cause instanceof NeardataError || codeOf(cause) === "") throw cause;
-    // A file that `make` does not find is not an error of the cache.
+    // A file that is missing for `make` is not an error of the cache.
     if (cause === failure && !fullDisk.includes(codeOf(cause))) throw cause;
     throw placeError(cache, cause, variable);
   }
   return place;
 }
 
-/** Gives what is whole its name, unless another machine was first. */
+/** Renames a complete artifact to its final name, unless another machine has stored one there. */
 export function keep(made: string, place: string): void {
   if (statSync(made).isDirectory()) syncTree(made);
   else syncFile(made);

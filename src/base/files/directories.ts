@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import { codeOf } from "./reason.ts";
 
 /**
- * Makes `path` and what is missing above it. @returns the first directory that was made, if any
+ * Makes `path` and its missing parents. @returns the topmost directory that was made, if any
  * @throws errors of the system
  */
 export function makeDirectories(path: string): string | undefined {

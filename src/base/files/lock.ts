@@ -16,10 +16,13 @@ import { stopSignal } from "../stop-signal.ts";
 
 const pollMilliseconds = 100;
 
-/** How often a lock is found taken and then free again. */
+/** Attempts at a lock whose owner vanishes between two system calls. */
 const attempts = 20;
 
-/** What became of an attempt: the lock is ours, or that of a process here or elsewhere. */
+/**
+ * The result of an attempt: the lock belongs to this process, to another process of this machine,
+ * or to one elsewhere.
+ */
 export type LockState = "ours" | "taken" | "elsewhere";
 
 /** @throws errors of the system where the directory cannot be written. */
@@ -41,13 +44,13 @@ export function tryLock(path: string): LockState {
       if (states.includes("elsewhere")) return "elsewhere";
       clearClaim(path);
     }
-    return "elsewhere"; // of another user, who alone may read it or clear it away
+    return "elsewhere"; // a lock of another user, which only that user may read or remove
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-/** Gives up a lock that is ours. */
+/** Releases a lock of this process. */
 export function unlock(path: string): void {
   rmSync(join(path, currentOwner()), { force: true });
   try {
@@ -59,9 +62,9 @@ export function unlock(path: string): void {
 }
 
 /**
- * Runs `work` while holding the lock; waits while a living process of this machine holds it. One of
- * another machine is not waited for: nobody could say whether it lives.
- * @throws NeardataError `cancelled` when the work under way is stopped while it waits
+ * Runs `work` while this process holds the lock; waits for a live process of this machine. It does
+ * not wait for a process of another machine, whose state is unknown.
+ * @throws NeardataError `cancelled` if the command is cancelled during the wait
  */
 export async function withLock(path: string, work: () => Promise<void>): Promise<void> {
   let state = tryLock(path);

@@ -33,7 +33,7 @@ export class Output {
     return this.#target.real;
   }
 
-  /** Starts it: the caller writes `partial`, then keeps or discards it. */
+  /** Starts the output: the caller writes `partial`, and then calls `keep` or `discard`. */
   begin(): PartialFile {
     return { partial: partialIn(dirname(this.#target.real)), target: this.#target };
   }
@@ -55,9 +55,9 @@ export class Output {
 }
 
 /**
- * Outputs of one command, before it works.
- * @throws NeardataError `bad-input` with every one that cannot be written, is one of `inputs` or is
- * the same file as another.
+ * Checks the outputs of one command before its work.
+ * @throws NeardataError `bad-input` with every output that cannot be written, is one of `inputs` or
+ * is the same file as another
  */
 export function checkOutputs(
   requests: readonly OutputRequest[],
@@ -113,7 +113,7 @@ export function writeAllOrNothing(
   }
 }
 
-/** Gives whole files their names. What fails leaves all names as they were. */
+/** Renames complete files to their final names. If one fails, all names remain unchanged. */
 export function commitTogether(files: readonly PartialFile[]): void {
   for (const file of files)
     guarded(file.target, () => {
@@ -157,7 +157,7 @@ function writePartial({ partial, target }: PartialFile, data: string | Uint8Arra
   });
 }
 
-/** The owner and the rights of the file that goes, and all bytes on the disk. */
+/** Copies the owner and the permissions of the replaced file, and syncs all bytes to the disk. */
 function settle({ partial, target: { old } }: PartialFile): void {
   const file = openSync(partial, "r");
   try {
@@ -171,7 +171,7 @@ function settle({ partial, target: { old } }: PartialFile): void {
   }
 }
 
-/** A second name of the file that is about to go; null where there is none to go. */
+/** A hard link to the file that will be replaced; null if there is none. */
 function backUp(real: string): string | null {
   if (!existsSync(real)) return null;
   const backup = partialIn(dirname(real));
@@ -179,7 +179,7 @@ function backUp(real: string): string | null {
   return backup;
 }
 
-/** What became a link, a device or a directory while the command worked is not replaced. */
+/** Rejects a target that became a link, a device or a directory during the command. */
 function rejectSpecial({ real }: Target): void {
   if (lstatSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error("it is no regular file any more");
@@ -189,7 +189,7 @@ function rejectSpecial({ real }: Target): void {
 function restore({ partial, target: { real } }: PartialFile, backup: string | null): void {
   if (backup !== null)
     renameSync(backup, real); // does nothing where both are one file already
-  // Not renamed yet: what is at its place is not ours.
+  // The file has not been renamed yet, so another process owns the one at the target.
   else if (!existsSync(partial)) rmSync(real, { force: true });
 }
 

@@ -29,7 +29,7 @@ export function ownerState(owner: string): OwnerState {
   if (pid === 0 || !isNumbered(pid)) return "gone";
   const status = statusOf(pid);
   if (status.ended) return "gone";
-  // A system that hides the processes of others does not say when they began.
+  // A system that hides other users' processes does not report when they began.
   return status.begin !== "" && status.begin !== begin ? "gone" : "lives";
 }
 
@@ -37,20 +37,21 @@ function isNumbered(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (cause) {
-    // A process that may not be signalled is there.
+    // EPERM means that the process exists but may not be signalled.
     return codeOf(cause) === "EPERM";
   }
 }
 
-/** When a process began, in ticks since the machine did, and whether only its parent keeps it. */
+/** The start time of a process in ticks since boot, and whether the process is a zombie. */
 function statusOf(pid: number): { readonly begin: string; readonly ended: boolean } {
   const status = textOf(`/proc/${pid}/stat`);
-  // The second field is the command in parentheses, which may hold spaces; the 22nd is the time.
+  // The second field is the command in parentheses, which may contain spaces; the 22nd field is the
+  // start time.
   const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
   return { begin: fields.at(19) ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
 }
 
-/** The machine, and the container on it where process numbers have their own meaning. */
+/** The machine, and its container if process ids are local to the container. */
 function machine(): string {
   const names = [hostname(), textOf("/etc/machine-id"), numbering()];
   return createHash("sha256").update(names.join("\0")).digest("hex").slice(0, 8);

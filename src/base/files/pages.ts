@@ -11,7 +11,7 @@ import { codeOf, outputError, formatPath } from "./reason.ts";
 import { probe } from "./target.ts";
 
 export interface Pages {
-  /** Makes the directory, if it is not there, and says its path. */
+  /** Makes the directory, if it is missing, and returns its path. */
   readonly make: () => string;
   /** Writes files by name, replacing those of these names. */
   readonly write: (files: readonly (readonly [string, string])[]) => void;
@@ -59,7 +59,7 @@ export function startPages(
   };
 }
 
-/** The directory, or the nearest above it that is there. */
+/** The directory, or its nearest existing parent. */
 function nearestOf(directory: string): string {
   const there = statSync(directory, { throwIfNoEntry: false });
   if (there === undefined) return nearestOf(dirname(directory));

@@ -16,7 +16,7 @@ export function partialIn(directory: string): string {
   return join(directory, `.neardata-${currentOwner()}-${randomBytes(6).toString("hex")}.partial`);
 }
 
-/** The name of the lock on what is being made as `hash` in `directory`. */
+/** The name of the lock on the artifact `hash` in `directory`. */
 export function claimIn(directory: string, hash: string): string {
   return join(directory, `.neardata-${hash.slice(0, 16)}.claim`);
 }
@@ -33,7 +33,7 @@ export function clearLeftovers(directory: string): void {
   }
 }
 
-/** Removes the owners of a lock that are gone, and the lock when that leaves none. */
+/** Removes the owners of a lock that have ended, and the lock if no owner is left. */
 export function clearClaim(claim: string): void {
   for (const owner of namesIn(claim)) {
     if (ownerState(owner) === "gone") remove(join(claim, owner));

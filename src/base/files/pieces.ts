@@ -12,7 +12,7 @@ const pieceBytes = 1 << 18;
 /** Bytes of a file, in order. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** First bytes of files that are not the text that they stand for, and how to get it. */
+/** First bytes of compressed or encoded files, with the command that restores the text. */
 const packed: readonly (readonly [start: readonly number[], sentence: string])[] = [
   [
     [0x50, 0x4b, 0x03, 0x04],

@@ -50,7 +50,7 @@ export function reasonOf(cause: unknown): string {
   return reasonOfCode(codeOf(cause)) ?? message;
 }
 
-/** A path for people: the ends of a very long one, and something to see of an empty one. */
+/** A path for messages: the two ends of a very long path, and quotes for an empty one. */
 export function formatPath(path: string): string {
   if (path === "") return '""';
   return path.length <= 200 ? path : `${path.slice(0, 80)}...${path.slice(-80)}`;

@@ -22,21 +22,21 @@ export interface RunDirectory {
   readonly partial: string;
   /** Writes files of text into it, by name. */
   readonly write: (files: Readonly<Record<string, string>>) => void;
-  /** Gives it its name. @returns its absolute path */
+  /** Renames the directory to its final name. @returns its absolute path */
   readonly keep: () => string;
   /** Removes the directory, and the parent directories that were created for it. */
   readonly discard: () => void;
 }
 
-/** That a name is taken; another may be free. */
+/** Whether an error means that a name is taken, so that another name may succeed. */
 export function isNameTaken(error: unknown): boolean {
   return error instanceof NeardataError && error.details["taken"] === true;
 }
 
 /**
- * Starts a directory, before any work.
- * @throws NeardataError `bad-input` when something stands there, another process is making it, or
- * nothing can be written there.
+ * Starts a directory before the work.
+ * @throws NeardataError `bad-input` if the path exists, another process is making it, or it cannot
+ * be written
  */
 export function startDirectory(path: string): RunDirectory {
   if (path === "") throw inputError(option, '"" is no name of a directory.');
@@ -99,7 +99,10 @@ function inParent(path: string, target: string, made: string | undefined): RunDi
   };
 }
 
-/** What another process put there meanwhile stays; the results then have a name of their own. */
+/**
+ * A directory that another process made in the meantime is not replaced; the results get a numbered
+ * name.
+ */
 function keep(path: string, partial: string, target: string): void {
   for (let number = 1; ; number += 1) {
     const place = number === 1 ? target : `${target}-${number}`;
@@ -121,7 +124,7 @@ function rejectExisting(target: string, path: string): void {
     try {
       return lstatSync(target, { throwIfNoEntry: false });
     } catch (cause) {
-      if (codeOf(cause) === "ENOTDIR") return undefined; // said when its parent cannot be made
+      if (codeOf(cause) === "ENOTDIR") return undefined; // reported when its parent cannot be made
       throw cause;
     }
   });

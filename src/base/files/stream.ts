@@ -11,7 +11,7 @@ import { discard, type Output, type PartialFile } from "./output.ts";
 export class OutputStream {
   readonly #output: Output;
   readonly #input: Writable;
-  /** Settles when everything is in the file or something went wrong. */
+  /** Settles when everything is in the file or an error has occurred. */
   readonly #done: Promise<void>;
   readonly file: PartialFile;
 
@@ -46,7 +46,7 @@ export class OutputStream {
     await this.#orExplain(this.#done);
   }
 
-  /** Removes what has been written, if anything. */
+  /** Removes the written part. */
   async discard(): Promise<void> {
     this.#input.destroy();
     await this.#done.catch(() => undefined);
@@ -57,7 +57,7 @@ export class OutputStream {
     try {
       await step;
     } catch (cause) {
-      // Of a chain of streams the one that failed knows why.
+      // In a chain of streams, the first error is the cause.
       throw this.#output.failed(
         await this.#done.then(() => cause).catch((first: unknown) => first),
       );

@@ -10,7 +10,7 @@ import { inputError, type NeardataError } from "../errors.ts";
 import { clearLeftovers, partialIn } from "./partial.ts";
 import { codeOf, outputError, formatPath } from "./reason.ts";
 
-/** A file as a command was told to write it. */
+/** A requested output file. */
 export interface OutputRequest {
   /** The option that named it, for messages. */
   readonly option: string;
@@ -25,7 +25,7 @@ export interface Target extends OutputRequest {
   readonly old: Stats | null;
 }
 
-/** A disk that takes this takes the beginning of an output. */
+/** A disk that can store this many bytes can store the beginning of an output. */
 const probeBytes = 4096;
 const maxLinks = 40;
 
@@ -69,7 +69,7 @@ export function rejectShared(targets: readonly Target[], inputs: readonly string
   }
 }
 
-/** Finds out whether a file can be made in a directory and some bytes written. */
+/** Checks whether a file can be made in a directory and some bytes written. */
 export function probe(directory: string): void {
   clearLeftovers(directory);
   const path = partialIn(directory);
@@ -96,7 +96,7 @@ function specialAt(path: string): string | null {
   return "a device";
 }
 
-/** A link as output stays a link: what it points to is written. */
+/** An output that is a link remains a link: its target is written. */
 function followLinks({ option, path }: OutputRequest): string {
   let at = resolve(path);
   for (let links = 0; links < maxLinks; links += 1) {

@@ -11,7 +11,10 @@ export interface TemporaryDirectory {
   readonly remove: () => void;
 }
 
-/** A fresh directory below the system's own (`TMPDIR`), whose name begins with `neardata-NAME-`. */
+/**
+ * A new directory in the system's directory for temporary files (`TMPDIR`), whose name begins with
+ * `neardata-NAME-`.
+ */
 export function temporaryDirectory(name: string): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), `neardata-${name}-`));
   const remove = (): void => {

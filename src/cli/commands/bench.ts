@@ -36,7 +36,7 @@ export function register(command: Command): void {
     .option("--json", "Print one JSON document.", false)
     .addHelpText("after", example("neardata bench --repeats 3"))
     .action(async ({ repeats, json }: Options) => {
-      // Sweeps need an optional package.
+      // Sweeps need an optional package, so they are imported only now.
       const { benchSweep } = await import("../../tools/bench/sweep.ts");
       remark(`medians of ${String(repeats)} turns; building what is not in the cache comes first`);
       const shape = {

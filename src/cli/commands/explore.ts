@@ -87,7 +87,7 @@ async function run(file: string, options: ExploreOptions): Promise<void> {
   const { designs, refused } = buildable(scenarioFile, scenario, space);
   remark(`${String(designs.length)} designs can be built, ${String(refused)} cannot.`);
   const areas = await areasOf(spec.unit, scenarioFile, scenario, designs);
-  // A limit that is refused is known once the scenario's own design has run.
+  // An invalid limit is detected after the run of the scenario's own design.
   await withStore(outputs, 2, async (store) => {
     const identity = {
       name: spec.name,

@@ -22,7 +22,7 @@ import { listedLayers, describeExpert, weightsIn } from "../../run/checkpoint-di
 const kinds = ["models", "presets", "devices", "experiments", "units", "scenarios"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A name and what it stands for. */
+/** A name and its meaning. */
 interface Listed {
   readonly name: string;
   readonly what: string;
@@ -55,7 +55,7 @@ async function list(
   else printText(listings.map(([one, names]) => sectionOf(one, names)).join("\n\n"));
 }
 
-/** Layers of a model, a line each, and what is refused of them. */
+/** Layers of a model, one line each, and the reasons why some are rejected. */
 function listCheckpoint(directory: string, json: boolean): void {
   const file = weightsIn(directory);
   const layers = listedLayers(checkpointFile(file));

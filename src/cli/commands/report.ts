@@ -88,7 +88,7 @@ async function readRuns(directories: readonly string[]): Promise<readonly NamedR
   return runs;
 }
 
-/** @throws NeardataError `bad-input` where results or a file beside them are not those of the run. */
+/** @throws NeardataError `bad-input` if the results or a file of the directory were changed */
 async function readRun(directory: string): Promise<SavedRun> {
   const file = resultsFile(directory);
   const run = parseSavedRun(file, readText(file));
@@ -111,7 +111,7 @@ function resultsFile(directory: string): string {
   return file;
 }
 
-/** What a run left; a page of several does not replace the page of one. */
+/** The files of a run; a page of several runs does not replace the page of one. */
 function filesOfRun(directory: string): readonly string[] {
   return ["results.json", "report.html", "timeline.json"].map((name) => join(directory, name));
 }

@@ -221,7 +221,7 @@ async function onTrace(text: string | null, file: string = ""): Promise<readonly
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 
-/** The policies on devices of the user's own, and the hashes of the RTL units among them. */
+/** The policies on the user's devices, and the hashes of their RTL units. */
 async function withDevices(
   files: readonly (readonly [file: string, text: string])[],
   paper: Paper | undefined,
@@ -247,7 +247,8 @@ async function experimentsAt(
   if (fidelity !== "analytic") {
     const { cycleExperiments, rtlExperiments } =
       await import("../../papers/reproduction/simulated.ts");
-    // Two threads take as long as one where the memories' models, not the RTL, take the time.
+    // Two threads are no faster than one, because the memory models, not the RTL, dominate the
+    // time.
     if (fidelity === "rtl") return rtlExperiments({ dimms: rtlDimms, threads: threads ?? 1 });
     const workers = threads ?? availableParallelism();
     if (options.only === stepsOnly) {
@@ -282,7 +283,7 @@ async function runAll(
   return done;
 }
 
-/** What a run of everything leaves out, and the command for it. */
+/** Experiments that a run of everything omits, with their commands. */
 function notRun(paper: Paper | undefined, { fidelity, only }: ReproduceOptions): readonly string[] {
   if (only !== undefined || fidelity === "rtl") return [];
   if (fidelity === "cycle" && (paper === undefined || paper === "trimoe")) {

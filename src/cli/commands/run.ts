@@ -170,7 +170,7 @@ async function buildUnits(
   return buildScenarioUnits(config, kernels);
 }
 
-/** What a run gave, and the path of its directory. */
+/** The results of a run, and the path of its directory. */
 interface Ran {
   readonly ran: Simulated;
   readonly document: ResultDocument;
@@ -209,7 +209,7 @@ async function runInto(
   }
 }
 
-/** Leaves everything that a run directory has; what results.json says of it. */
+/** Writes all files of a run directory. @returns the content of results.json */
 async function writeRun(
   { result, cost }: Simulated,
   directory: RunDirectory,
@@ -245,7 +245,7 @@ async function writeRun(
   return document;
 }
 
-/** Bytes of a gzipped timeline that a page takes into itself. */
+/** Largest gzipped timeline that a page embeds, in bytes. */
 const maxEmbedded = 1 << 20;
 
 function embedded(timeline: string): { readonly content?: string } {
@@ -274,7 +274,7 @@ function show({ result, cost }: Simulated, directory: string): void {
   if (!passed) failCheck();
 }
 
-/** runs/NAME, or runs/NAME-2 and so on when that is taken. */
+/** runs/NAME, or runs/NAME-2 and so on if that exists. */
 function freeDirectory(name: string): RunDirectory {
   for (let number = 1; ; number += 1) {
     try {

@@ -66,14 +66,14 @@ async function watchScenario(file: string, options: WatchOptions): Promise<void>
   });
 }
 
-/** What a change of means another result. */
+/** Files and directories whose changes can change the result. */
 function placesOf(file: string, customUnits: readonly (CustomUnit | null)[]): readonly string[] {
   const units = customUnits.flatMap((unit) => (unit === null ? [] : [unit.directory]));
   const ours = [inRepository("rtl"), inRepository("build", "js")];
   return [resolve(file), ...units, ...ours].filter((path) => existsSync(path));
 }
 
-/** Nothing where the run ended with an error, which it has told. */
+/** Null if the run ended with an error, which the run has reported. */
 async function runOnce(
   file: string,
   fidelity: string | undefined,
@@ -93,7 +93,7 @@ async function runOnce(
   }
 }
 
-/** Area of modules that changed, beside what it was when they changed before. */
+/** Prints the area of changed modules, and their previous area. */
 async function sayAreas(
   changed: readonly string[],
   before: Map<string, number>,
@@ -122,7 +122,7 @@ async function sayAreas(
 }
 
 interface Changes {
-  /** The files that changed since, when there are some and a moment has passed. */
+  /** The changed files, once no further change has followed for a moment. */
   readonly next: () => Promise<readonly string[]>;
   readonly close: () => void;
 }
@@ -136,7 +136,7 @@ export function changesOf(places: readonly string[], signal: AbortSignal): Chang
   let wake: () => void = () => undefined;
   const watchers: FSWatcher[] = places.map((place) => {
     const isFile = /\.ya?ml$/.test(place);
-    // A file that an editor replaces is seen in its folder.
+    // The replacement of a file by an editor is an event of its directory.
     const folder = isFile ? dirname(place) : place;
     return watchPath(folder, { recursive: !isFile }, (_, name) => {
       const path = resolve(folder, name ?? "");

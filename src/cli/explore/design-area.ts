@@ -27,8 +27,8 @@ function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenar
 }
 
 /**
- * Leaves out what breaks a rule of the hardware.
- * @throws NeardataError `bad-input` when nothing is left: with the rules that the first one breaks.
+ * Drops designs that break a rule of the hardware.
+ * @throws NeardataError `bad-input` if no design is left, with the rules that the first one breaks
  */
 export function buildable(
   file: string,
@@ -40,7 +40,7 @@ export function buildable(
 }
 
 export interface DesignAreas {
-  /** Of the scenario's own design, then of each other. */
+  /** Of the scenario's own design, then of each of the others. */
   readonly values: readonly DesignArea[];
   readonly unit: string;
   /** How they were measured. */
@@ -144,7 +144,7 @@ function shareOfZynq({ sum }: AreaReport, blocks: number): number {
   return 100 * Math.max(...names.map((name) => all[name] / zynq7045[name]));
 }
 
-/** Says which slices are looked up or made; designs share most of them. */
+/** Reports which slices are looked up or synthesized; designs share most of them. */
 function sayOnce(): (slice: Instance) => void {
   const reported = new Set<string>();
   return ({ module, parameters }) => {

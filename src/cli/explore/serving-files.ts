@@ -9,12 +9,12 @@ import { readText } from "../../run/files.ts";
 import { openPieces } from "../../base/files/pieces.ts";
 import { linesOf } from "../../base/files/lines.ts";
 
-/** Reads files beside the file `path`. */
+/** Reads files relative to the directory of `path`. */
 export function readerNextTo(path: string): ReadText {
   return (name) => readText(resolve(dirname(path), name));
 }
 
-/** Requests of a trace that are read, where a serving file does not say how many. */
+/** Default limit of the requests of a trace in a serving file. */
 const maxRequests = 100_000;
 
 /** The trace of a serving file; null where requests are generated. @throws NeardataError `bad-input`. */

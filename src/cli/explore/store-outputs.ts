@@ -18,7 +18,7 @@ export interface StoreOutputs {
   readonly exports: readonly { readonly path: string; readonly output: Output }[];
 }
 
-/** runs/NAME.duckdb, or NAME.duckdb where there are no runs. */
+/** runs/NAME.duckdb, or NAME.duckdb if the directory `runs` does not exist. */
 export function defaultStore(name: string): string {
   return existsSync("runs") ? join("runs", `${name}.duckdb`) : `${name}.duckdb`;
 }
@@ -50,8 +50,8 @@ export function checkStoreOutputs(
 }
 
 /**
- * Opens the store for `work`. A store that is made here goes again when the work ends with an error
- * before it has `worthKeeping` points.
+ * Opens the store for `work`. A new store is removed if the work ends with an error before it has
+ * `worthKeeping` points.
  */
 export async function withStore(
   { results }: StoreOutputs,

@@ -7,7 +7,7 @@ import type { SweepProgress } from "../../explore/sweep.ts";
 import { remark } from "../../run/remark.ts";
 import { asksForLines, everySeconds, redraws } from "../../run/progress.ts";
 
-/** Says how far the sweep is. */
+/** Shows the progress of the sweep. */
 export function sweepLine(name: string): (progress: SweepProgress) => void {
   if (redraws()) {
     return (progress) => {

@@ -20,7 +20,7 @@ import {
 } from "../../run/run-scenario.ts";
 import { energyMetrics } from "./point-energy.ts";
 
-/** Runs one scenario. @throws what a run throws. */
+/** Runs one scenario. @throws errors of the run */
 export const runSweepScenario: RunScenario = async (file, content, fidelity) => {
   const config = resolveConfig(file, checkScenario(file, content), {
     fidelity: fidelity ?? undefined,

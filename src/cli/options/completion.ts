@@ -79,11 +79,11 @@ complete -o filenames -F _neardata neardata
 
 const inSingleQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A word and what it is for, as `_describe` of zsh reads them. */
+/** A word and its description, in the format of zsh's `_describe`. */
 const described = (name: string, description: string): string =>
   inSingleQuotes(`${name.replaceAll(":", "\\:")}:${description}`);
 
-/** As bash's, with what each word is for. As a file of `fpath` it is the function's own body. */
+/** The same as bash's, with descriptions. A file of `fpath` is the body of the function. */
 function zshScript(commands: readonly CompletedCommand[]): string {
   const values = commands.flatMap(({ words, options }) =>
     options
@@ -141,7 +141,7 @@ function fishScript(commands: readonly CompletedCommand[]): string {
     `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = commands.flatMap(({ words, commands: below, choices, options }) => {
     const at = quoted(`__neardata_at ${words.join(" ")}`.trimEnd());
-    // A command or a choice comes next, and no file.
+    // The next word is a command or a choice, not a file.
     const noFiles = below.length + choices.length > 0 ? [`complete -c neardata -n ${at} -f`] : [];
     return [
       ...noFiles,

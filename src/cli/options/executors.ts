@@ -51,7 +51,7 @@ export function addExecutorOptions(command: Command): Command {
     );
 }
 
-/** What a job array of ours sets itself. */
+/** Options that neardata sets for its job arrays. */
 const ours =
   /^(-a|-J|-o|-D|--array|--job-name|--output|--chdir|--wrap|--parsable|--wait|--requeue)/;
 
@@ -84,9 +84,9 @@ export function sweepWorker(): string {
   return inRepository("build", "worker", "sweep-worker.js");
 }
 
-/** What an executor keeps for a sweep that may be killed. */
+/** Files that an executor needs to resume a killed sweep. */
 export interface ExecutorState {
-  /** A directory beside the results. */
+  /** A directory next to the results. */
   readonly spool: string;
   readonly identity: string;
   readonly resume: boolean;

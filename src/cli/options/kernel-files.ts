@@ -9,7 +9,7 @@ import { inputError } from "../../base/errors.ts";
 import * as neardata from "../../run/index.ts";
 import { isScenarioKernel, type ScenarioKernel } from "../../run/custom-kernel.ts";
 
-/** Every kernel that these modules export. @throws NeardataError `bad-input` where there is none */
+/** Every kernel that these modules export. @throws NeardataError `bad-input` if there is none */
 export async function loadKernels(files: readonly string[]): Promise<readonly ScenarioKernel[]> {
   const load = createJiti(import.meta.url, {
     fsCache: false,

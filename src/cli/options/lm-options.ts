@@ -10,7 +10,7 @@ import { inRepository } from "../../base/paths.ts";
 import { formatValue } from "../../base/format-value.ts";
 import { collect, fidelityOption, inputPath, wholeNumber } from "./options.ts";
 
-/** The largest number of a window; how many there are says the text. */
+/** The largest number of a window; the text determines how many windows exist. */
 const maxWindows = 1_000_000;
 
 export function textOption(): Option {

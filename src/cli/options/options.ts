@@ -16,7 +16,9 @@ export function collect(value: string, previous: readonly string[]): readonly st
   return [...previous, value];
 }
 
-/** The path of an input as given, or that of a file or folder of neardata's own where there is none. */
+/**
+ * The path of an input. If it does not exist, the file or directory of that name in the package.
+ */
 export function inputPath(path: string): string {
   const ours = /^(?:data|examples|scenarios)\//.test(path) && !existsSync(path);
   return ours && existsSync(inRepository(path)) ? inRepository(path) : path;
@@ -44,15 +46,15 @@ export function numberBetween(
   };
 }
 
-/** An option with an older name behind its own, which keys and messages have. */
+/** An option with an older alias; keys and messages use the current name. */
 function aliased(flags: string, meaning: string): Option {
   const option = new Option(flags, meaning);
-  // Of two long names commander takes the second.
+  // Commander uses the second of two long names.
   const { short, long } = option;
   return Object.assign(option, { short: long, long: short });
 }
 
-/** What computes; the fidelities of scenarios unless said otherwise. */
+/** The fidelity of a command; by default the choices of scenarios. */
 export function fidelityOption(meaning: string, choices: readonly string[] = fidelities): Option {
   return aliased("--fidelity, --engine <name>", meaning).choices(choices);
 }
@@ -62,14 +64,14 @@ export function memoryBackendOption(meaning: string): Option {
   return aliased("--memory-backend, --backend <name>", meaning).choices(memoryBackends);
 }
 
-/** A scenario, neardata's own unless one is named. */
+/** A scenario; by default neardata's own. */
 export function scenarioArgument(): Argument {
   return new Argument("[scenario]", "A scenario file (YAML).")
     .argParser(inputPath)
     .default(inRepository("scenarios", "main.yaml"));
 }
 
-/** Cores that a command takes. */
+/** Limit of the cores of a command. */
 export function threadsOption(): Option {
   const meaning = "Cores to use at most; no result depends on it.";
   return new Option("--threads <n>", meaning).argParser(wholeNumber("--threads", 1, 256));
@@ -95,7 +97,7 @@ export type FidelityOption = readonly [
   fidelities: readonly string[],
 ];
 
-/** @throws NeardataError `bad-input` for those that were given and mean nothing at the fidelity */
+/** @throws NeardataError `bad-input` for given options without a meaning at the fidelity */
 export function rejectMisplaced(fidelity: string, options: readonly FidelityOption[]): void {
   const issues = options
     .filter(([, value, fidelities]) => value !== undefined && !fidelities.includes(fidelity))
@@ -106,10 +108,10 @@ export function rejectMisplaced(fidelity: string, options: readonly FidelityOpti
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
-/** An option by its key, whether nothing reads it beside the others, and why. */
+/** An option by its key, whether another option makes it unused, and why. */
 export type UnreadOption = readonly [key: string, unread: boolean, why: string];
 
-/** @throws NeardataError `bad-input` for those that were given on the command line */
+/** @throws NeardataError `bad-input` for unused options on the command line */
 export function rejectUnread(command: Command, options: readonly UnreadOption[]): void {
   const issues = options
     .filter(([key, unread]) => unread && command.getOptionValueSource(key) === "cli")
@@ -120,7 +122,7 @@ export function rejectUnread(command: Command, options: readonly UnreadOption[])
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
-/** Holds the options and arguments of a command, and of those below it, to these rules. */
+/** Applies these rules to the options and arguments of a command and of its subcommands. */
 export function strict(command: Command): void {
   for (const option of command.options) {
     if (!option.required && !option.optional) continue;
@@ -128,7 +130,7 @@ export function strict(command: Command): void {
     let given = false;
     command.on(`option:${option.name()}`, (value: string | null) => {
       if (value === "") throw inputError(where, "its value is empty.");
-      // Those that may be repeated collect a list.
+      // The value of a repeatable option is a list.
       if (given && !Array.isArray(option.defaultValue)) {
         throw inputError(where, "this option is given twice.");
       }

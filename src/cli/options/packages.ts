@@ -19,14 +19,14 @@ const purposes = {
 
 export type OptionalPackage = keyof typeof purposes;
 
-/** What draws plots. */
+/** Packages for plots. */
 export const plotPackages = ["@observablehq/plot", "linkedom"] as const;
 
 function isOptional(name: string): name is OptionalPackage {
   return name in purposes;
 }
 
-/** One sentence: what the package is for, and how to get it. */
+/** One sentence: the purpose of the package, and how to install it. */
 export function absenceOf(name: string): string {
   const text = readFileSync(inRepository("package.json"), "utf8");
   const { optionalDependencies } = JSON.parse(text) as {
@@ -38,7 +38,7 @@ export function absenceOf(name: string): string {
   return `the package ${name}, which ${purpose}, is not installed: npm install ${from}`;
 }
 
-/** Those that are not installed. */
+/** The packages that are not installed. */
 export function absentOf(names: readonly OptionalPackage[]): readonly OptionalPackage[] {
   const { resolve } = createRequire(import.meta.url);
   return names.filter(

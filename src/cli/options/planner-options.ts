@@ -10,7 +10,7 @@ import type { ColdLimit } from "../../papers/trimoe/figures/run.ts";
 import { planners, type Planner } from "../../papers/trimoe/policy/planner.ts";
 import { wholeNumber } from "./options.ts";
 
-/** What the options give; a key is absent where its option is. */
+/** The values of the options; a key is absent without its option. */
 export interface PlannerOptions {
   readonly planner?: Planner;
   readonly coldLimit?: ColdLimit;

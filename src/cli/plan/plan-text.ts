@@ -50,7 +50,7 @@ function linesOf(solved: SolvedPlan): readonly string[] {
   }
 }
 
-/** What a reader has to know beside the numbers, which are all derived from the devices' rates. */
+/** Remarks about the numbers, which are all derived from the devices' rates. */
 export function notesOf(policy: PlanPolicy): readonly string[] {
   switch (policy) {
     case "lia":

@@ -8,7 +8,7 @@ import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
 import { planLlmShare } from "../../papers/plan/llmshare.ts";
 import { planInstInfer } from "../../papers/plan/instinfer.ts";
 
-/** What a user chooses beside a policy. */
+/** A user's choices in addition to a policy. */
 export interface PolicyChoices {
   /** The most time of a block; null without a limit. */
   readonly latency?: Seconds | null;

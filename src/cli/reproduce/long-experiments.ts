@@ -18,7 +18,7 @@ const stepsName = "trimoe-steps.jsonl";
 const plannersName = "trimoe-planners.jsonl";
 export const cachedExperiments: readonly string[] = [searchesName, stepsName, plannersName];
 
-/** The experiment of many simulated steps, and how many it has unless --steps says otherwise. */
+/** The experiment of many simulated steps, and its default number of steps. */
 export const stepsOnly = "trimoe/steps";
 export const defaultSteps = 3;
 /** The experiment of simulated layers by planner. */

@@ -15,8 +15,8 @@ import { readText } from "../../run/files.ts";
 const begin = '{"key":"';
 
 /**
- * Keeps results of this `version` in `path`; without one, only as long as the process runs.
- * @throws NeardataError `bad-input` naming the first line that is not as it was written.
+ * A cache of results of this `version` in the file `path`; without a path, in memory.
+ * @throws NeardataError `bad-input` with the first damaged line.
  */
 export function resultCache(path: string | null, version: string): Recall {
   const file = path === null ? null : targetOf({ option: "--out", path });
@@ -29,7 +29,8 @@ export function resultCache(path: string | null, version: string): Recall {
   };
   const text = path !== null && existsSync(path) ? readText(path) : "";
   const lines = text.split("\n");
-  // What a process was writing when it was stopped is made again, and must not swallow the next.
+  // An incomplete last line of a stopped process is removed, so that the next line is not appended
+  // to it.
   const cut = lines.at(-1) ?? "";
   const isCut = cut.startsWith(begin.slice(0, cut.length));
   const known = linesOf(path ?? "", isCut ? lines.slice(0, -1) : lines);

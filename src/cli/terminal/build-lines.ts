@@ -12,7 +12,7 @@ interface Begun extends BuildNews {
   readonly since: number;
 }
 
-/** Says what is built during `work`. */
+/** Reports the builds during `work`. */
 export async function withBuildLines<T>(
   work: () => Promise<T>,
   between: number = betweenMs,

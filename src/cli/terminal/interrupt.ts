@@ -10,7 +10,7 @@ import { reportWorkStart } from "../../run/progress.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** What listens to the signals while a command runs; it hears nothing while the command computes. */
+/** The handler of signals while a command runs; it is not called while the command computes. */
 let listener: (() => void) | null = null;
 
 /** Commands that are in orderly shutdown. */
@@ -37,9 +37,9 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 }
 
 /**
- * Runs `work` that computes for seconds without a pause, in which no listener would be called: a signal ends
- * the process at once, and a shell has 130 for Control-C. Such work has no file open and no process started
- * that has to be told.
+ * Runs `work` that computes for seconds without a pause, during which no handler would be called: a
+ * signal ends the process at once, and the shell reports 130 for Control-C. Such work must not have
+ * open files or child processes.
  */
 export async function exitOnSignal<T>(work: () => T | Promise<T>): Promise<T> {
   const registered = listener;
@@ -60,7 +60,10 @@ export async function exitOnSignal<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a command; one that knows nothing of signals ends with an error at the first of them. */
+/**
+ * Runs a command. A command without its own handling of signals ends with an error at the first
+ * signal.
+ */
 export async function stoppable(command: () => Promise<unknown>): Promise<void> {
   let aborted = false;
   let stop: (error: NeardataError) => void = () => undefined;

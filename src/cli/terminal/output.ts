@@ -19,8 +19,8 @@ export function printText(text: string): void {
 }
 
 /**
- * An answer that cannot be written, as on a full disk, ends the command with exit code 2. A reader
- * that has seen enough (`| head`) is not an error; lost remarks are dropped silently.
+ * If an answer cannot be written, as on a full disk, the command ends with exit code 2. A reader
+ * that closes its pipe early (`| head`) is not an error; lost remarks are dropped silently.
  */
 export function guardOutput(): void {
   for (const [stream, guard] of [
@@ -34,12 +34,12 @@ export function guardOutput(): void {
 function onLostAnswer(error: Error): void {
   if (codeOf(error) === "EPIPE") return;
   remark(`standard output: the answer cannot be written: ${reasonOf(error)}.`);
-  // Whatever the command decides about its exit code after this.
+  // At exit, so that it overrides an exit code that the command sets later.
   process.once("exit", () => (process.exitCode = 2));
 }
 
 function onLostRemark(): void {
-  // There is no other place to say so.
+  // The error cannot be reported anywhere.
 }
 
 /** Marks the command as done but not passed: a check failed (exit code 1). */
@@ -47,7 +47,7 @@ export function failCheck(): void {
   process.exitCode = 1;
 }
 
-/** Says on stderr which checks failed, if any, and marks the command. */
+/** Reports failed checks on stderr, and sets the exit code. */
 export function judgeChecks(checks: readonly Check[]): void {
   const failed = checks.filter(({ pass }) => !pass);
   for (const { title, detail } of failed) remark(`${title}: ${detail}`);

@@ -18,7 +18,7 @@ export function systemError(error: unknown): NeardataError | null {
   return inputError(dest ?? path ?? syscall ?? "a file", `${reason}.`, error);
 }
 
-/** The package that an import did not find; a file of our own that is not there is a bug. */
+/** The package that an import did not find; a missing file of neardata itself is a bug. */
 function missingPackage(error: unknown): string | undefined {
   if (codeOf(error) !== "ERR_MODULE_NOT_FOUND" || !(error instanceof Error)) return undefined;
   return /^Cannot find package '((?:@[\w.-]+\/)?[\w.-]+)' imported from/.exec(error.message)?.[1];

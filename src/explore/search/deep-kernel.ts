@@ -14,7 +14,7 @@ import {
 } from "./gaussian.ts";
 import type { Network, Weights } from "./network.ts";
 
-/** A surrogate as it stands: training goes on from it. */
+/** The state of a surrogate: training continues from it. */
 export interface DeepKernel {
   /** Where the weights began. */
   readonly origin: Weights;
@@ -22,7 +22,7 @@ export interface DeepKernel {
   readonly kernel: Hyperparameters;
 }
 
-/** Designs by their features, and what is known of them. */
+/** Evaluated designs: their features and objective values. */
 export interface Known {
   readonly features: readonly (readonly number[])[];
   readonly values: readonly number[];

@@ -6,19 +6,19 @@ import type { Part, Space } from "./space.ts";
 
 /** tanh(inputs x weights + bias); inputs are the features and then all values of earlier levels. */
 export interface Level {
-  /** For each input, which outputs see it. */
+  /** For each input, whether each output depends on it. */
   readonly mask: readonly (readonly boolean[])[];
   /** The input that each output begins as; without it weights begin at random. */
   readonly passes?: readonly number[];
 }
 
-/** Without levels the features themselves, each with a scale of its own. */
+/** Without levels the embedding is the features themselves, each with a separate scale. */
 export interface Embedding {
   readonly inputs: number;
   readonly levels: readonly Level[];
 }
 
-/** Every feature has its own scale: an ordinary kernel with a length a parameter. */
+/** A separate scale for every feature: an ordinary kernel with one length scale per parameter. */
 export function scaledFeatures(inputs: number): Embedding {
   return { inputs, levels: [] };
 }
@@ -37,14 +37,14 @@ export function denseLevels(inputs: number, widths: readonly number[]): Embeddin
   return { inputs, levels };
 }
 
-/** Inputs that a part's values lie at. */
+/** The inputs that contain the values of a part. */
 type Embeddings = ReadonlyMap<Part, readonly number[]>;
 
 /**
  * The deep tree kernel's network (LLMShare, equation 2): h_v = phi_v(concat of the children's h),
- * every part with weights of its own. A part has as many values as there are parameters below it and
- * begins by passing them on, so that the kernel begins as one over the parameters and learns what
- * parts make of them. A level holds the parts of one height.
+ * with separate weights for every part. A part has as many values as there are parameters below it
+ * and initially passes them on. The kernel therefore starts as a kernel over the parameters and
+ * learns the functions of the parts. A level contains the parts of one height.
  */
 export function treeLevels({ parameters, tree }: Space): Embedding {
   const names = parameters.map(({ name }) => name);
@@ -83,7 +83,7 @@ function heightOf(part: Part): number {
   return 1 + Math.max(0, ...part.children.map((c) => (typeof c === "string" ? 0 : heightOf(c))));
 }
 
-/** Where the values of a part's children lie. */
+/** The inputs that contain the values of a part's children. */
 function inputsOf(part: Part, names: readonly string[], places: Embeddings): readonly number[] {
   return part.children.flatMap((child) => {
     if (typeof child !== "string") return places.get(child) ?? [];

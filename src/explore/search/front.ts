@@ -50,8 +50,8 @@ export interface Prediction {
 
 /**
  * E[HV(P + y) - HV(P)] for y of two independent normals: between consecutive first objectives of
- * the front the improvement is a product, so each strip gives
- * [psi1(right) - psi1(left)] psi2(ceiling) with psi(t) = E[max(0, t - y)].
+ * the front the improvement is a product, so the term of each strip is [psi1(right) - psi1(left)]
+ * psi2(ceiling) with psi(t) = E[max(0, t - y)].
  */
 export function expectedImprovement(
   points: readonly Point[],

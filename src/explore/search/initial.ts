@@ -6,7 +6,7 @@ import { quantileSorted } from "d3-array";
 
 import { present } from "../../base/present.ts";
 
-/** Designs grouped by memory, and how many to take of each group. */
+/** Designs grouped by memory, and the number of samples of each group. */
 export interface MemoryGroups {
   /** Group boundaries: `u + 1` percentiles of the memory sizes. */
   readonly edges: readonly number[];
@@ -17,8 +17,8 @@ export interface MemoryGroups {
 
 /**
  * Splits designs of memory sizes `c` into `u` groups at the percentiles 100 j/u (linear between
- * order statistics) and shares `t` samples out, the first `t mod u` groups taking one more. A group
- * is closed below and open above, the last closed on both sides.
+ * order statistics) and distributes `t` samples over them; the first `t mod u` groups get one more.
+ * A group is closed below and open above, the last closed on both sides.
  */
 export function memoryGroups(c: readonly number[], t: number, u: number): MemoryGroups {
   const sorted = c.toSorted((a, b) => a - b);

@@ -15,7 +15,7 @@ import { targetsOf } from "./targets.ts";
 
 export interface LlmShareOptions {
   readonly space: Space;
-  /** By what the designs are grouped at the beginning. */
+  /** The memory size by which the designs are grouped at the beginning. */
   readonly memory: (design: Design) => number;
   /** The most candidates that will ever be known. */
   readonly capacity: number;
@@ -58,7 +58,9 @@ export interface BayesianOptions {
 const firstTraining: Training = { steps: 60, rate: 0.05 };
 const laterTraining: Training = { steps: 15, rate: 0.02 };
 
-/** Bayesian optimisation over an embedding: fit, predict all candidates, take the most promising. */
+/**
+ * Bayesian optimisation over an embedding: fit, predict all candidates, choose the most promising.
+ */
 export function bayesian({ capacity, embedding, first, name }: BayesianOptions): SearchMethod {
   const network = networkOf(embedding, capacity);
   return {

@@ -21,7 +21,7 @@ export type Weights = readonly Float32Array[];
 /** An embedding compiled for `capacity` designs at once; unused rows are zeros. */
 export interface Network {
   readonly capacity: number;
-  /** There are no levels: the weights are logarithms of the features' scales. */
+  /** True without levels: the weights are logarithms of the features' scales. */
   readonly scalesOnly: boolean;
   readonly start: (draws: Draws) => Weights;
   /** Squared distances, capacity x capacity. */
@@ -35,7 +35,8 @@ export interface Network {
   ) => { readonly values: Float32Array; readonly width: number };
 }
 
-// The library's only global choice; small tables are faster here than on anything it could find.
+// The backend is the library's only global setting. For small tables, WebAssembly is faster than
+// its other backends.
 await init("wasm");
 defaultDevice("wasm");
 
@@ -109,7 +110,7 @@ export function networkOf({ inputs, levels }: Embedding, capacity: number): Netw
   };
 }
 
-/** The numbers of a result; the library has 32-bit ones unless told. */
+/** The numbers of a result, which the library stores as 32-bit floats by default. */
 function down(result: Tensor): Float32Array {
   const values: unknown = result.dataSync();
   if (values instanceof Float32Array) return values;
@@ -128,8 +129,8 @@ function shapesOf({ inputs, levels }: Embedding): readonly [number, number][] {
 }
 
 /**
- * What a level passes on, or weights of variance 1 over the number of values that an output sees;
- * scales without a network begin at 0.
+ * Initial weights: the inputs that the level passes on, or random weights of variance 1 over the
+ * number of inputs per output. Scales without a network begin at 0.
  */
 function startOf(
   [rows, columns]: readonly [number, number],

@@ -11,7 +11,7 @@ export interface Score {
   readonly adrs: number;
   /** The same with Euclidean distances between objectives scaled to 0 .. 1. */
   readonly euclidean: number;
-  /** Area dominated below the worst values, as a share of what all candidates dominate. */
+  /** Area dominated below the worst values, as a share of the area that all candidates dominate. */
   readonly hypervolume: number;
 }
 

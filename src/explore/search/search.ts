@@ -20,11 +20,11 @@ export interface Observation {
   readonly objectives: Point | null;
 }
 
-/** One search under way. */
+/** A running search. */
 export interface Guide {
   /** The candidates to begin with, at most `count`. */
   readonly first: (count: number) => readonly number[];
-  /** The candidate to evaluate next, never one that was seen. */
+  /** The candidate to evaluate next, never one of `seen`. */
   readonly next: (seen: readonly Observation[]) => number;
 }
 
@@ -43,7 +43,7 @@ export interface SearchPlan {
   /** Candidates evaluated after that, one at a time. */
   readonly iterations: number;
   readonly seed: number;
-  /** Told of each candidate as it is evaluated. */
+  /** Called with each evaluated candidate. */
   readonly onObservation?: (observation: Observation) => void;
 }
 
@@ -51,7 +51,7 @@ export function candidatesOf(space: Space, designs: readonly Design[]): Candidat
   return { space, designs, features: designs.map((design) => featuresOf(space, design)) };
 }
 
-/** Evaluates `initial + iterations` candidates, or all there are, in the order the method asks. */
+/** Evaluates `initial + iterations` candidates, or all of them, in the order of the method. */
 export async function search(plan: SearchPlan): Promise<readonly Observation[]> {
   const { candidates, evaluate, initial, iterations, method, onObservation, seed } = plan;
   const guide = method.begin(candidates, seed);

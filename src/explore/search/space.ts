@@ -31,8 +31,8 @@ export function drawDesign({ parameters }: Space, { integer }: Draws): Design {
 }
 
 /**
- * Where each value stands in its list, 0 the first and 1 the last: what the surrogates see. Lists
- * that double from value to value are thereby seen by their logarithm.
+ * The position of each value in its list, from 0 (first) to 1 (last): the inputs of the surrogates.
+ * For lists of doubling values it is proportional to the logarithm.
  */
 export function featuresOf({ parameters }: Space, design: Design): readonly number[] {
   return parameters.map(({ values }, i) =>

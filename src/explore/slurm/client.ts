@@ -22,9 +22,9 @@ export interface ArrayRequest {
   readonly limit: number | null;
   /** The batch script, text and all. */
   readonly script: string;
-  /** Where it runs and where its log goes. */
+  /** The working directory of the job and of its log. */
   readonly directory: string;
-  /** More options of sbatch, as the user gave them. */
+  /** Further options of sbatch, from the user. */
   readonly options: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface RejectedArray {
 
 const tool = "the slurm executor needs a Slurm cluster and its commands on this machine";
 
-/** @throws NeardataError `tool-missing` where there is no cluster to talk to. */
+/** @throws NeardataError `tool-missing` if no cluster responds */
 export async function slurmClient(): Promise<SlurmClient> {
   const config = await slurm("scontrol", ["show", "config"]).catch((cause: unknown) => {
     throw new NeardataError("tool-missing", `${tool}: ${reasonOf(cause)}`, { cause });
@@ -70,8 +70,8 @@ export async function slurmClient(): Promise<SlurmClient> {
     states: async (names) => {
       const known = new Map<string, TaskState>();
       if (names.length === 0) return known;
-      // What ended long ago only accounts remember; the queue knows best what it still has.
-      // A slurmdbd that does not answer is no reason to stop: the queue remembers for MinJobAge.
+      // Only the accounting database has jobs that ended long ago; the queue is more current for
+      // its own jobs. If slurmdbd does not respond, the queue still has jobs for MinJobAge.
       const history = [...sacctOptions, names.join(",")];
       if (accounts) readStates(known, await slurm("sacct", history).catch(() => ""));
       readStates(known, await slurm("squeue", [...squeueOptions, names.join(",")]));
@@ -95,7 +95,7 @@ function readStates(known: Map<string, TaskState>, text: string): void {
     const [name, task, state, detail = ""] = line.split("|");
     if (name === undefined || task === undefined || state === undefined) continue;
     const index = /(?:^|_)(\d+)$/.exec(task)?.[1];
-    // An array that still waits as a whole stands for no task.
+    // An array that is pending as a whole has no state per task.
     if (index === undefined) continue;
     const word = state.split(" ")[0] ?? state; // "CANCELLED by 1000"
     known.set(`${name} ${index}`, { state: word, detail });

@@ -16,15 +16,15 @@ import { spooledNames, type Spool, type SpooledArray } from "./spool.ts";
 import { hasEnded, verdictOf } from "./verdict.ts";
 
 export interface SlurmOptions {
-  /** The program of a worker; every node sees it at this path. */
+  /** The program of a worker, at a path that every node can read. */
   readonly main: string;
-  /** A directory that every node sees. */
+  /** A directory that every node can access. */
   readonly spool: string;
-  /** What the spool is for; another's is thrown away. */
+  /** The sweep of the spool; a spool of another sweep is discarded. */
   readonly identity: string;
-  /** Whether to go on with what an earlier process left in the spool. */
+  /** Whether to continue with the arrays that an earlier process left in the spool. */
   readonly resume: boolean;
-  /** Points of a task; null so that there are about `defaultTasks`. */
+  /** Points per task; null: chosen for about `defaultTasks` tasks. */
   readonly pointsPerTask: number | null;
   /** Tasks at once; null for as many as the cluster lets. */
   readonly limit: number | null;
@@ -83,7 +83,7 @@ export function slurmExecutor(options: SlurmOptions): Executor {
   };
 }
 
-/** One run of the executor: what is waiting, what the cluster has, what is answered. */
+/** One run of the executor: pending points, arrays in the cluster, and answers. */
 class SlurmSweep {
   readonly #options: SlurmOptions;
   readonly #client: SlurmClient;
@@ -149,7 +149,7 @@ class SlurmSweep {
     });
   }
 
-  /** Takes over what an earlier process left: answers, and tasks that still run. */
+  /** Adopts the answers and the running tasks of an earlier process. */
   async #adopt(): Promise<void> {
     const { left } = this.#spool;
     const unsure = left.filter((array) => !array.submitted).map((array) => array.name);
@@ -177,11 +177,12 @@ class SlurmSweep {
     }));
   }
 
-  /** Gives the cluster what waits, as far as it takes it. */
+  /** Submits pending points, up to the limit of the cluster. */
   async #submit(): Promise<void> {
     const { limit, sbatch, main } = this.#options;
     while (this.#queue.length > 0) {
-      // The limit holds for one array, so with a limit there is one.
+      // The limit of running tasks applies to each array, so with a limit only one array is
+      // submitted.
       if (limit !== null && this.#tasks.length > 0) return;
       const size = Math.min(this.#arraySize, Math.ceil(this.#queue.length / this.#perTask));
       const points = this.#queue.slice(0, size * this.#perTask);
@@ -221,7 +222,7 @@ class SlurmSweep {
       this.#silentSince = null;
       return states;
     } catch (cause) {
-      // A controller that restarts knows its jobs again; they run meanwhile.
+      // A controller that restarts recovers its jobs, which continue to run in the meantime.
       this.#silentSince ??= performance.now();
       if (performance.now() - this.#silentSince < 1000 * silenceSeconds) return null;
       const reason = cause instanceof Error ? cause.message : String(cause);

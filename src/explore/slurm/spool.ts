@@ -13,7 +13,7 @@ import type { PointContext, WorkerLine } from "../point.ts";
 import { readSealedLine, sealedLine } from "../../report/saved/sealed.ts";
 import type { Point } from "../spec.ts";
 
-/** An array as it lies in the spool. */
+/** An array in the spool. */
 export interface SpooledArray {
   /** Its job name, which no other array has. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface SpooledArray {
 export interface Spool {
   /** Arrays that an earlier process left here. */
   readonly left: readonly SpooledArray[];
-  /** Lays an array out; it is there whole or not at all. */
+  /** Writes an array atomically. */
   readonly add: (tasks: readonly (readonly Point[])[]) => SpooledArray;
   readonly markSubmitted: (array: SpooledArray, job: string) => void;
   readonly forget: (array: SpooledArray) => void;
@@ -38,7 +38,7 @@ const identityFile = "sweep.json";
 const contextFile = "context.json";
 const jobFile = "job";
 
-/** Names of the arrays of a spool that is there; none where there is none. */
+/** Names of the arrays in a spool; empty if the spool does not exist. */
 export function spooledNames(directory: string): readonly string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).filter((name) => name.startsWith("neardata-"));
@@ -125,8 +125,8 @@ export function logOf(array: SpooledArray, task: number): string {
 }
 
 /**
- * Follows the answers of a task: each call gives the lines that have come since the last, null for
- * one that is not as a worker wrote it.
+ * Follows the answers of a task: each call returns the new lines since the last call, with null for
+ * a damaged line.
  */
 export function followAnswers(
   array: SpooledArray,

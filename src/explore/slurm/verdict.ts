@@ -7,12 +7,12 @@ import type { TaskState } from "./client.ts";
 export type Verdict =
   /** The cluster lost the task; its points are to run again. */
   | { readonly kind: "lost"; readonly how: string }
-  /** The point that was under way ended its process; the ones behind it are to run again. */
+  /** The running point ended its process; the points after it are to run again. */
   | { readonly kind: "died"; readonly reason: string }
   /** The program did not even begin: nothing will run here. */
   | { readonly kind: "broken"; readonly how: string };
 
-/** States from which a task does not come back. */
+/** Final states of a task. */
 const ended: ReadonlySet<string> = new Set([
   ...["BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL"],
   ...["OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT"],
@@ -22,7 +22,7 @@ export function hasEnded({ state }: TaskState): boolean {
   return ended.has(state);
 }
 
-/** Where a task that has ended stood with its points. */
+/** The state and the progress of a task that has ended. */
 export interface TaskEnd {
   /** Null when the cluster has forgotten it. */
   readonly state: TaskState | null;
@@ -40,7 +40,8 @@ export function verdictOf({ state, begun, answered, damaged }: TaskEnd): Verdict
   switch (word) {
     case "TIMEOUT":
     case "DEADLINE":
-      // One that had its turn after others may just have come late; alone it took all the time.
+      // After other points, this one may have started too late; a first point used the whole time
+      // limit.
       return answered > 0
         ? { kind: "lost", how: word }
         : { kind: "died", reason: `it ran into the cluster's time limit (${word}).` };
@@ -48,7 +49,7 @@ export function verdictOf({ state, begun, answered, damaged }: TaskEnd): Verdict
       return { kind: "died", reason: "its job took more memory than the cluster allows it." };
     case "COMPLETED":
     case "FAILED":
-      // A point can end its own process only: the batch script was killed, or never launched.
+      // A point can end only its own process: here the batch script was killed, or never launched.
       if (/^(JobLaunchFailure|RaisedSignal.*|0:[1-9].*)$/.test(detail)) {
         return { kind: "lost", how: `${word}, ${detail}` };
       }

@@ -4,7 +4,7 @@
 
 import { present } from "../../base/present.ts";
 
-/** One head's cache: `length` tokens, rows of `width` values. The arrays may hold more rows. */
+/** One head's cache: `length` tokens, rows of `width` values. The arrays may have more rows. */
 export interface HeadCache {
   readonly length: number;
   readonly width: number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much a policy may use at a compression ratio c (elements of K and V moved, relative to dense).
-// SparQ and SparF move S r + 2 k d of 2 S d elements, so half of the budget goes to dimensions (r = d c) and
-// half to tokens (k = S c / 2); a quarter of the tokens are the latest. The other methods move whole
+// SparQ and SparF move S r + 2 k d of 2 S d elements, so half of the budget is for dimensions (r = d c) and
+// half for tokens (k = S c / 2); a quarter of the tokens are the latest. The other methods move whole
 // rows of K and V: S c tokens. Rounding is half up, and at least one token is always used.
 
 import type { SparfParameters } from "./sparf.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to attend with less than the whole cache, as steps of a decode: the cache grows by a token
-// and one query attends. A policy may remember (H2O drops tokens for good), so each head has its
-// own. How much a policy may use is a budget, by cache length (budget.ts).
+// Policies of attention to less than the whole cache, as steps of a decode: the cache grows by a
+// token and one query attends. A policy may have state (H2O drops tokens for good), so each head has
+// a policy object. A budget by cache length (budget.ts) limits the elements that a policy may use.
 
 import { present } from "../../base/present.ts";
 import {
@@ -17,13 +17,13 @@ import { sparfAttention, type SparfParameters, type SparfResult } from "./sparf.
 import { sparqAttention, type SparqParameters } from "./sparq.ts";
 import { topIndices } from "./top-k.ts";
 
-/** What one step attended to (ascending) and its output. */
+/** The tokens that one step attended to (ascending) and its output. */
 export interface PolicyStep {
   readonly tokens: Uint32Array;
   readonly out: Float64Array;
 }
 
-/** One head's decode: `cache` holds one token more at every call. */
+/** One head's decode: `cache` has one more token at every call. */
 export type DecodePolicy = (query: Float64Array, cache: HeadCache) => PolicyStep;
 
 /** The attention arithmetic under a policy. */
@@ -90,9 +90,9 @@ export function lmInfinitePolicy(
 }
 
 /**
- * H2O: tokens that got most attention so far, and a window of the latest (a quarter of the
- * budget). What is dropped is gone. `promptScores` is the attention each token of the prompt got
- * from the queries of the prompt.
+ * H2O: the tokens that got most attention so far, and a window of the latest tokens (a quarter of
+ * the budget). A dropped token is never selected later. `promptScores` is the attention that each
+ * token of the prompt got from the queries of the prompt.
  */
 export function h2oPolicy(
   arithmetic: AttentionArithmetic,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flash pages SparF reads. K lies twice: in token order (a page holds n tokens of one head)
-// and in embedding order (a page holds m dimensions of T tokens). Step 1 reads, for every group of
+// The flash pages that SparF reads. K is stored twice: in token order (a page has n tokens of one
+// head) and in embedding order (a page has m dimensions of T tokens). Step 1 reads, for every group of
 // m dimensions it needs, the pages of all token blocks; step 2 one K and one V page for every
 // group of n tokens it needs. Of what is read, the filter keeps the chosen dimensions and tokens.
 //
@@ -33,13 +33,15 @@ export interface PageCounts {
   readonly step2_bytes_kept: number;
 }
 
-/** What does not come from flash because its page is not full yet. */
+/**
+ * Bytes that step 1 and step 2 read from DRAM instead of flash, because their page is not full yet.
+ */
 export interface TailCounts extends PageCounts {
   readonly step1_bytes_from_dram: number;
   readonly step2_bytes_from_dram: number;
 }
 
-/** The groups that one query touches ("all" for every one) and what reading them costs. */
+/** The groups that one query touches ("all" for every group) and the cost of reading them. */
 export interface PagePlan {
   /** Tokens to an embedding-order page. */
   readonly T: number;

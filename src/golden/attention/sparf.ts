@@ -4,8 +4,8 @@
 // Float64, one head, one query, or a group of queries that share a cache.
 //
 // The r largest |q| choose dimensions; logits over them, at temperature tau, choose k tokens; these
-// get exact attention, scaled by their approximate mass alpha, and the mean value row stands in for
-// the rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
+// get exact attention, scaled by their approximate mass alpha, and the mean value row replaces the
+// rest. Tokens are ranked by the logit itself, since the softmax of it underflows.
 
 import { present } from "../../base/present.ts";
 import { logits, meanValue, softmax, weightedValues, type HeadCache } from "./attention.ts";
@@ -18,7 +18,7 @@ export interface SparfParameters {
   readonly l: number;
 }
 
-/** What SparF chose and computed; `dims` and `tokens` ascending. */
+/** The dimensions and tokens that SparF chose, ascending, and its output. */
 export interface SparfResult {
   readonly dims: Uint32Array;
   /** Temperature of the approximate softmax. */
@@ -41,7 +41,7 @@ export function temperature(query: Float64Array, dims: Uint32Array): number {
   return Math.sqrt(query.length * (chosen === 0 ? 1 : chosen / all));
 }
 
-/** What tokens are chosen by: logits over the r dimensions. */
+/** Logits over the r dimensions, by which tokens are chosen. */
 export function approximateLogits(query: Float64Array, cache: HeadCache, r: number): Float64Array {
   return logits(query, cache, chooseDims(query, r));
 }

@@ -23,7 +23,7 @@ export interface SparqParameters {
   readonly l: number;
 }
 
-/** What one query of a group got. */
+/** The result of one query of a group. */
 export interface SparqOutput {
   /** Temperature of step 1. */
   readonly tau: number;
@@ -31,14 +31,17 @@ export interface SparqOutput {
   readonly out: Float64Array;
 }
 
-/** What a group chose, ascending, and its outputs by query. */
+/** The components and tokens that a group chose, ascending, and its outputs by query. */
 export interface SparqResult {
   readonly components: Uint32Array;
   readonly tokens: Uint32Array;
   readonly outputs: readonly SparqOutput[];
 }
 
-/** SparQ of a group of queries; `mean` is the mean of all rows of V, which a decode keeps as it runs. */
+/**
+ * SparQ of a group of queries. `mean` is the mean of all rows of V, which a decode updates with
+ * each token.
+ */
 export function sparqAttention(
   queries: readonly Float64Array[],
   cache: HeadCache,

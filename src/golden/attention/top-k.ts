@@ -4,9 +4,9 @@
 import { present } from "../../base/present.ts";
 
 /**
- * Indices of the `count` largest of `scores`, ascending; ties go to the lower index. `forced` is
- * the number of entries at the end that are taken ahead of everything else; if they are more than
- * `count`, the largest of them win. Scores must not be NaN.
+ * Indices of the `count` largest of `scores`, ascending. The lower index wins a tie. The last
+ * `forced` entries are selected before all others; if `forced` exceeds `count`, the largest of them
+ * are selected. Scores must not be NaN.
  */
 export function topIndices(scores: Float64Array, count: number, forced = 0): Uint32Array {
   const size = scores.length;

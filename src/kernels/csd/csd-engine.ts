@@ -24,9 +24,12 @@ import type { CsdJob, CsdJobResult, CsdSequence } from "../../machine/csd/csd-jo
 import type { HalfRows } from "../../machine/csd/csd-jobs.ts";
 import type { CsdSession, OpenCsdSession } from "../../machine/csd/csd-types.ts";
 
-/** Requests whose sequences lie on the device together. */
+/** Requests whose sequences are on the device at the same time. */
 const batch = 512;
-/** Only values and pages are asked for, so the cells are those that cost the fewest clocks. */
+/**
+ * The results are values and pages only, so these are the cells whose simulation costs the fewest
+ * clocks.
+ */
 const evaluationFlash = flashPresets.znand4k;
 
 /** Attends on devices that `open` builds, one for each width and page size. */
@@ -88,7 +91,7 @@ function byMachine(
   });
 }
 
-/** The engine that takes every one of these requests, all of one width. */
+/** The smallest engine that accepts every one of these requests, all of one width. */
 function unitFor(requests: readonly AttentionRequest[]): CsdMachine["unit"] {
   const { width = 1 } = requests[0]?.cache ?? {};
   const most = (of: (request: AttentionRequest) => number): number => Math.max(...requests.map(of));
@@ -175,7 +178,7 @@ export function appendJob(
   return { kind: "append", sequence, head: 0, key: row(keys), value: row(values) };
 }
 
-/** The job of a request; tokens that are picked are a cache of their own. */
+/** The job of a request. Selected tokens form a separate cache, which the job reads densely. */
 export function attentionJob(sequence: CsdSequence, request: AttentionRequest): CsdJob {
   const job = { sequence, head: 0, queries: numbersToHalves(request.queries) };
   if (request.kind !== "sparse") return { ...job, kind: "dense" };
@@ -202,7 +205,7 @@ export function rejectUnusable({
   throw new NeardataError("check-failed", message);
 }
 
-/** What a device answered. @throws NeardataError `check-failed` when it did not. */
+/** The answer of a device to a request. @throws NeardataError `check-failed` if the job failed. */
 export function answerOf(
   { kind, cache: { width } }: AttentionRequest,
   result: CsdJobResult | undefined,

@@ -9,7 +9,10 @@ import type { HeadCache } from "../../golden/attention/attention.ts";
 /** Requests of one stretch at most: more leave fewer sequences side by side, fewer fill more. */
 const longest = 16;
 
-/** What of a request decides where it goes: its cache, and dimensions of an embedding-order page. */
+/**
+ * The parts of a request that select its stretch: its cache, and the dimensions of an
+ * embedding-order page.
+ */
 export interface Placed {
   readonly cache: HeadCache;
   readonly m: number;
@@ -43,7 +46,7 @@ export function stretchesOf(requests: readonly Placed[]): readonly Stretch[] {
   return all;
 }
 
-/** One step of a stretch: what must be done before it, and itself. */
+/** One step of a stretch: its prerequisites, and the step itself. */
 export interface StretchStep<T> {
   readonly before: readonly T[];
   readonly step: T;

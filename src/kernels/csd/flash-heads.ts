@@ -11,7 +11,7 @@ import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
 import { seconds, type Seconds } from "../../base/units.ts";
 import { present } from "../../base/present.ts";
 
-/** What one head chose; ascending. */
+/** The dimensions and tokens that one head chose, ascending. */
 export interface HeadChoice {
   readonly dims: Uint32Array;
   readonly tokens: Uint32Array;
@@ -24,11 +24,11 @@ export interface HeadsResult {
   readonly gigabytesPerSecond: number;
   /** Share of the time in which each channel's bus was in use. */
   readonly busBusy: readonly number[];
-  /** When each head was asked for and had all its pages. */
+  /** The request of each head and the arrival of its last page. */
   readonly heads: readonly { readonly start: Seconds; readonly end: Seconds }[];
 }
 
-/** What one head reads: groups of dimensions and of tokens, ascending. */
+/** The groups of dimensions and of tokens that one head reads, ascending. */
 export interface HeadGroups {
   readonly dims: readonly number[];
   readonly tokens: readonly number[];

@@ -17,8 +17,9 @@ const lineBytes = 64;
 const bytesPerValue = 2;
 
 /**
- * Heads in flight hide each other's waits: the time is that of the flash, or of the lookups, or of all
- * heads each after its own waits, so many at a time, whichever is longest; and one head's waits.
+ * Heads in flight hide each other's waits. The time is one head's waits plus the longest of three:
+ * the time of the flash, the time of the lookups, and the time of all heads with their waits,
+ * `inFlight` heads at a time.
  */
 export function timeWithOverheads(
   flash: FlashBinding,

@@ -14,7 +14,7 @@ import { present } from "../../base/present.ts";
 const bytesPerValue = 2;
 const nanosecondsPerSecond = 1e9;
 
-/** What is written: the heads of one device, of every layer. */
+/** The layout of the written pages: the heads of one device, of every layer. */
 export interface PrefillLayout {
   readonly heads: number;
   readonly width: number;
@@ -71,14 +71,14 @@ export function writeLayers(
   });
 }
 
-/** The programs of each layer, each a sequence of its own. */
+/** The programs of each layer; each layer is a sequence. */
 function layerWork(
   flash: FlashBinding,
   device: FlashDevice,
   { heads, width, tokens, dimsPerPage }: PrefillLayout,
   layers: number,
 ): readonly (readonly KvWork[])[] {
-  // A head has blocks of its own on every plane: one may be open when the others are full.
+  // A head has separate blocks on every plane: one may be open when the others are full.
   const pagesPerBlock = 256;
   const planes = device.channels * device.dies_per_channel * device.planes_per_die;
   const pages = (3 * tokens * width * bytesPerValue) / device.page_bytes;

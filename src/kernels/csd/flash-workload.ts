@@ -13,7 +13,7 @@ import type { HeadChoice, HeadGroups } from "./flash-heads.ts";
 export interface HeadHistory {
   /** Sum of |q| over the queries before these steps, by dimension. */
   readonly magnitude: Float64Array;
-  /** What each step chose; the last one is the step under study. */
+  /** The choice of each step; the last step is the step under study. */
   readonly steps: readonly HeadChoice[];
 }
 
@@ -46,18 +46,21 @@ export function headHistories(
   });
 }
 
-/** How a head's pages are arranged and held. */
+/** The arrangement of a head's pages, and the number of pages in DRAM. */
 export interface Arrangement {
   /**
    * Order dimensions by the |q| of the prompt before they are grouped. Logits do not change when q
    * and K are permuted alike, so this costs nothing but the order in which K is written.
    */
   readonly clusterDims: boolean;
-  /** Pages of a head that the controller's DRAM holds: those read most often in earlier steps. */
+  /**
+   * Pages of a head that the controller's DRAM stores: the pages that earlier steps read most
+   * often.
+   */
   readonly hotPages: number;
 }
 
-/** What the last step of a head reads from flash. */
+/** The pages that the last step of a head reads from flash. */
 export function lastStepReads(
   layout: PageLayout,
   { magnitude, steps }: HeadHistory,

@@ -17,7 +17,7 @@ import {
 export interface HeadStore {
   /** Of each head, by page size and tokens. */
   readonly pages: Map<string, readonly HeadPages[]>;
-  /** By all that decides where pages lie. */
+  /** By all parameters that decide the placement of pages. */
   readonly devices: Map<string, Filled>;
 }
 
@@ -44,7 +44,8 @@ export function fillerOf(
 ): (task: LayerTask) => readonly PlacedHead[] {
   let runs = 0;
   let before: readonly PlacedHead[] = [];
-  // Where a decode's appends lie depends on its timing: no snapshot describes the flash after one.
+  // The placement of a decode's appends depends on its timing: no snapshot describes the flash
+  // after a decode.
   let known = true;
   return (task) => {
     const key = known && keepable(task) ? JSON.stringify([runs, placesOf(machine, task)]) : null;
@@ -71,7 +72,10 @@ export function closeHeads(session: CsdSession, heads: readonly PlacedHead[]): v
   for (const sequence of new Set(heads.map((one) => one.sequence))) session.closeSequence(sequence);
 }
 
-/** What decides where the pages of an empty device's first heads lie, and their bytes. */
+/**
+ * The parameters that decide the bytes and the placement of the first heads' pages on an empty
+ * device.
+ */
 function placesOf(machine: CsdMachine, { dimsPerPage, length }: LayerTask): readonly unknown[] {
   const { blocksPerPlane, devices, flash, hotPages, pagesPerBlock, unit } = machine;
   const { channels, dies_per_channel: dies, page_bytes: pageBytes, planes_per_die: planes } = flash;

@@ -46,7 +46,7 @@ interface Interval {
   readonly end: Seconds;
 }
 
-/** What became of one layer, over all devices. */
+/** The computation, transfer and programming of one layer, over all devices. */
 export interface PrefillLayer {
   readonly compute: Interval;
   /**
@@ -71,7 +71,7 @@ export interface PrefillRun {
   readonly waiting: Bytes;
   /** By run of the session (one with overlap, one per layer without) its devices. */
   readonly runs: readonly (readonly CsdDeviceRun[])[];
-  /** By layer, where its heads lie. */
+  /** The placed heads of each layer. */
   readonly placed: readonly (readonly PlacedHead[])[];
 }
 
@@ -128,7 +128,7 @@ function gpuPlan(
 ): readonly Interval[] {
   const heads = layers[0]?.length ?? 0;
   const width = layers[0]?.[0]?.width ?? 0;
-  // Devices have links of their own; that of the device with most heads is the last to be done.
+  // Each device has its own link; the link of the device with most heads is the last to finish.
   const most = Math.ceil(heads / devices);
   const moved = bytes(most * rowBytes(width, length));
   const time = transferTime(moved, dataRateOf(link.wires, link.replyHeader));
@@ -219,7 +219,7 @@ function layersOf(
   });
 }
 
-/** Rows that have come to a device and are not all on flash, at most. */
+/** The most rows that have arrived at a device and are not all on flash. */
 function mostWaiting(
   layers: readonly (readonly PlacedHead[])[],
   { prompts }: PromptRun,

@@ -33,13 +33,13 @@ export interface BenchOptions {
   readonly backends: readonly BenchBackend[];
   /** The rules of every backend, so that all compute the same: Ramulator 2.0 and 2.1 have different ones. */
   readonly semantics: "jedec" | "ramulator-2.0";
-  /** Seconds on a clock that does not go back. */
+  /** Seconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 interface Traffic {
   readonly name: string;
-  /** Keys of the configuration of a replay beside `preset` and `semantics`. */
+  /** Keys of the configuration of a replay, in addition to `preset` and `semantics`. */
   readonly config: object;
   /** The next request: cycles since the one before, whether it reads, its line. */
   readonly next: (index: number, random: () => number) => readonly [number, boolean, number];

@@ -10,14 +10,14 @@ import { isRamulatorConfig, parseRamulatorConfig, ramulatorKey } from "./ramulat
 import type { DramReplayConfig } from "./replay-config.ts";
 import { namesStandard, parseStandardReplayConfig } from "./standard-config.ts";
 
-/** A memory, and how a message names the keys of the file that it comes from. */
+/** A memory, and the names of its keys in the file, for messages. */
 export interface ReplayConfigFile {
   readonly config: DramReplayConfig<string>;
   readonly keyOf: (key: string) => string;
 }
 
 /**
- * Reads the text of a file; YAML where its name or its keys say so.
+ * Parses the text of a file; as YAML if its name or its keys are those of a YAML config.
  * @throws NeardataError `bad-input` with every problem.
  */
 export function parseReplayConfigFile(file: string, text: string): ReplayConfigFile {

@@ -104,7 +104,7 @@ const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycle
 /** Of a device whose width nobody states: x4, as in a DIMM of servers. */
 export const defaultDeviceBits = 4;
 
-/** Accesses after which a closed row policy closes, unless it says otherwise (Ramulator 2.0). */
+/** Default number of accesses after which a closed row policy closes a row (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
 
 /**
@@ -202,7 +202,7 @@ function organizationOf(
   };
 }
 
-/** Capacities that a document states are those of the reference, so they hold with its quirk. */
+/** Capacities in a document are those of the reference, which include its spare queue entry. */
 export function queuesOf(
   data: z.infer<typeof queuesSchema>,
   semantics: DramSemantics,
@@ -218,7 +218,7 @@ export function queuesOf(
   };
 }
 
-/** What a document without a preset has to state. */
+/** The keys that a document without a preset must have and lacks. */
 function missing(data: Document, preset: DramPreset | undefined): Issue[] {
   if (preset !== undefined) return [];
   const lacks = (where: string, names: readonly string[]): Issue[] =>

@@ -31,19 +31,25 @@ export function cycleSecondsOf({ standard, megatransfersPerSecond }: Clocked): n
 /** A memory and how a trace is offered to it; of DDR5 unless its timings have other names. */
 export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly name: string;
-  /** The file that says so, for messages. */
+  /** The file of the config, for messages. */
   readonly source: string;
   readonly megatransfersPerSecond: number;
   readonly organization: DramOrganization;
   /** Data pins of a device, for the energy of a rank. */
   readonly deviceBits: number;
-  /** Of the energy alone: devices for ECC beside those for data, and power-down of idle ranks. */
+  /**
+   * For the energy alone: devices for ECC in addition to those for data, and power-down of idle
+   * ranks.
+   */
   readonly eccDevices: boolean;
   readonly powerDown: boolean;
   readonly standard: MemoryStandard<Timing>;
   readonly timing: Readonly<Record<Timing, Cycles>>;
   readonly semantics: DramSemantics;
-  /** `nominal` is what the watermarks refer to, the others are requests admitted. */
+  /**
+   * The watermarks are relative to `nominal`; the other capacities are numbers of admitted
+   * requests.
+   */
   readonly queues: {
     readonly nominal: number;
     readonly read: number;
@@ -73,7 +79,7 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly simulator?: Simulator;
   readonly mapping: (typeof dramMappings)[number];
   readonly injection: "global_fifo" | "per_channel_fifo";
-  /** Requests taken at one clock; 0 for no limit. */
+  /** Requests accepted per clock; 0 for no limit. */
   readonly acceptsPerCycle: number;
   /** Keys of the document that mean nothing here. */
   readonly ignored: readonly string[];

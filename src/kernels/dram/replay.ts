@@ -10,7 +10,7 @@ import type { ChannelReport, DramBinding, TraceError } from "../../native/dram-b
 import type { Handle } from "../../native/layout.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 
-/** Takes pieces of an output in order; the next piece waits for the promise. */
+/** Writes pieces of an output in order; the next piece waits for the promise. */
 export type Writer = (piece: Uint8Array) => Promise<void> | void;
 
 export interface ReplayOutputs {
@@ -29,7 +29,7 @@ export interface ReplayResult {
   readonly channels: readonly ChannelCounts[];
 }
 
-/** A trace and the name it goes by in messages. */
+/** A trace and its name in messages. */
 export interface TraceSource {
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -38,8 +38,8 @@ export interface TraceSource {
 }
 
 /**
- * Replays a trace. `problems` of the config that were found before are told with those that the model
- * finds.
+ * Replays a trace. Reports earlier `problems` of the config together with the problems that the
+ * model finds.
  * @throws NeardataError `bad-input` for a config that makes no memory, and for a bad trace with the
  * number of its first bad line.
  */

@@ -207,7 +207,7 @@ function rowPolicyOf({
   return { rowPolicy, closedRowCap: cap ?? defaultCap21, autoPrecharge: true };
 }
 
-/** Where Ramulator 2.1 departs from JEDEC beside its constraints. */
+/** Differences between Ramulator 2.1 and JEDEC, other than constraints. */
 const semantics21 = dramSemantics("jedec", {
   refreshAllRanksAtOnce: true,
   refreshHoldsAllBanks: true,

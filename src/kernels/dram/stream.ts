@@ -42,7 +42,7 @@ export function streamRate(
 
 function traceOf({ streams, lines, burst }: ReadStreams): string {
   const text = ["id,arrival,op,addr\n"];
-  // A linear congruence modulo 2^32, of which the high bits are used.
+  // A linear congruential generator modulo 2^32, whose high bits are used.
   let state = 1;
   const begins = Array.from({ length: streams }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

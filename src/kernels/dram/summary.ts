@@ -29,7 +29,7 @@ export interface ChannelSummary extends RowUse {
   readonly writes: number;
   readonly forwardedReads: number;
   readonly bandwidthGBps: number;
-  /** Of what the bus could carry in the time. */
+  /** Share of the peak bandwidth of the bus. */
   readonly busUse: number;
   /** Mean numbers of requests waiting, or having their row opened. */
   readonly occupancy: {
@@ -66,7 +66,7 @@ export interface ReplaySummary {
   readonly channels: readonly ChannelSummary[];
 }
 
-/** Derives the summary of a replay from what was counted. */
+/** Derives the summary of a replay from its counters. */
 export function summarize(config: DramReplayConfig<string>, result: ReplayResult): ReplaySummary {
   const cycleSeconds = cycleSecondsOf(config);
   const channels = result.channels.map((channel) =>
@@ -158,7 +158,7 @@ function bankSummaries(
   });
 }
 
-/** Joules of all channels by term, and where they come from. */
+/** Energy of all channels by term in joules, and the source of its parameters. */
 function energyLines({ channels }: ReplaySummary): readonly string[] {
   const energies = channels.flatMap(({ energyJoules }) => energyJoules ?? []);
   const [first] = energies;
@@ -178,7 +178,10 @@ function energyLines({ channels }: ReplaySummary): readonly string[] {
   return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}; I/O derived)`];
 }
 
-/** A replay for a terminal: a line for it, one for each channel, and what energies and rules are. */
+/**
+ * A replay as text for a terminal: a line for the memory and one for each channel, then energies
+ * and rules.
+ */
 export function replayText(summary: ReplaySummary): string {
   const lines = [
     `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +

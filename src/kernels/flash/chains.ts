@@ -12,7 +12,7 @@ import {
 } from "../../native/flash-binding.ts";
 import type { Arbitration, FlashDevice } from "../../machine/flash/device.ts";
 
-/** Where a page lies. */
+/** The physical place of a page. */
 export interface PagePlace {
   readonly channel: number;
   readonly die: number;
@@ -21,7 +21,7 @@ export interface PagePlace {
   readonly page: number;
 }
 
-/** Steps of pages; the pages of a step are asked for together. */
+/** Steps of pages; the pages of a step are requested at the same time. */
 export type Chain = readonly (readonly PagePlace[])[];
 
 /** Page `index` of a stripe over all channels, then all dies. */

@@ -6,8 +6,8 @@ import { inputError } from "../../base/errors.ts";
 import { blockFormatOf } from "../traces/block-traces.ts";
 
 /**
- * Refuses a file whose first line is that of a trace of requests to a disk or a memory.
- * @throws NeardataError `bad-input` naming the format and what reads it, if anything does.
+ * Rejects a file whose first line is that of a block trace or a memory trace.
+ * @throws NeardataError `bad-input` with the format and the command that reads it, if any.
  */
 export function rejectTrace(file: string, line: string): void {
   const block = blockFormatOf(line);

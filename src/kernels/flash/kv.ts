@@ -38,7 +38,7 @@ export interface KvWork extends PagePlace {
   readonly operation: "read" | "program" | "erase";
 }
 
-/** What a script of events did. */
+/** The operations and results of a script of events. */
 export interface KvRun {
   /** Operations in order, event by event. */
   readonly work: readonly (readonly KvWork[])[];

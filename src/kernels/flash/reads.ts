@@ -24,7 +24,7 @@ export interface ReadAnswer {
 
 /** A read policy of pages by themselves. */
 export interface PageReadPolicy extends ReadPolicy {
-  /** Of a codeword, beside its data; they have errors too. Absent: none. */
+  /** Parity bytes of a codeword in addition to its data; they have bit errors too. Absent: none. */
   readonly parityBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export function randomPages(
   });
 }
 
-/** Reads whole pages, asked for together. Parity takes no time on the bus here. */
+/** Reads whole pages, which are all requested at once. Parity occupies no time on the bus here. */
 export function readPages(
   flash: FlashBinding,
   device: FlashDevice,

@@ -41,7 +41,10 @@ export interface ReplayDocument {
   readonly alternative_cmd_first: ReplayOutcome;
 }
 
-/** Both arbitrations of a facts file: its own as `expected`, command-first beside it. */
+/**
+ * Replays both arbitrations of a facts file: its own as `expected`, and command-first for
+ * comparison.
+ */
 export function replayFacts(flash: FlashBinding, facts: FlashFacts): ReplayDocument {
   const replayOutcome = replayOnce(flash, facts, facts.device.arbitration);
   return {

@@ -13,8 +13,9 @@ const flightOfMillimetre = 6.6e3;
 const minMillimetres = 8;
 
 /**
- * A link of TriMoE's (Table 1): 8 lanes of 25 Gb/s; latency and credits are ours. Its guards go by the
- * 25 GB/s that the same table prints for the link, and by the distance of two slots (8 mm).
+ * A link of TriMoE (Table 1): 8 lanes of 25 Gb/s. The latency and the credits are assumptions. The
+ * lower bounds of its transfer time use the 25 GB/s of the same table and the distance of two slots
+ * (8 mm).
  */
 const link = {
   wires: {
@@ -34,7 +35,7 @@ const link = {
 /** Bytes per second of one direction. */
 const linkRate = (link.lanes * link.laneRate) / 8;
 
-/** The links of a machine's DIMMs as the addon takes them. */
+/** The links of a machine's DIMMs in the addon's format. */
 export function nativeLinks({ topology, group }: DimmLinks): NativeNetwork {
   return { ...link, topology, group };
 }
@@ -62,8 +63,9 @@ function nextOf({ topology, group }: DimmLinks, at: number, target: number): num
 }
 
 /**
- * The least time in which a striped expert comes to a DIMM: that of the busiest link, that of the busiest
- * channel of the host, which carries `channelRate`, and that of `atATime` flows with nothing beside them.
+ * Lower bound of the transfer time of a striped expert to a DIMM. It is the largest of three times:
+ * of the busiest link, of the busiest channel of the host at `channelRate`, and of `atATime`
+ * concurrent flows.
  */
 export function minArrival(
   links: DimmLinks,
@@ -97,9 +99,9 @@ export function minArrival(
 
 interface StripedArrival {
   readonly size: Bytes;
-  /** The DIMM that it comes to. */
+  /** The DIMM that receives the expert. */
   readonly home: number;
-  /** Flows from a DIMM each that may be under way. */
+  /** Limit of concurrent flows, each from one DIMM. */
   readonly atATime: number;
   /** Bytes per second of a channel of the host, of its two sub-channels together. */
   readonly channelRate: number;

@@ -17,16 +17,19 @@ import { movesResult, nativeMove, type Move, type MovesResult } from "./relayout
 import type { NdpMachine } from "../../machine/types.ts";
 import type { Arrival } from "../../results/arrival.ts";
 
-/** Experts that move at once, each over so many links at a time; of DIMM-Link's topology unless told. */
+/**
+ * Experts that move at once, each over `links` links at a time. The default topology is that of
+ * DIMM-Link.
+ */
 interface MovedExperts extends Pick<ExpertLinks, "links"> {
   readonly experts: number;
   readonly joined?: DimmLinks;
 }
 
-/** Regions of experts in every rank; an expert takes fewer bursts than lie between two of them. */
+/** Distance of two experts' regions in every rank, in bursts; an expert occupies fewer bursts. */
 const regionBursts = 1 << 18;
 
-/** Experts of one layout, each to a DIMM of its own. */
+/** Moves `experts` experts of one layout, each to a different DIMM. */
 export async function moveExperts(
   machine: NdpMachine,
   layout: ExpertLayout,
@@ -43,7 +46,7 @@ export async function moveExperts(
   return simulated(machine, moves, joined, signal);
 }
 
-/** One expert that lies on a DIMM to its neighbour, over the link between the two. */
+/** Moves one expert of a DIMM to the neighbouring DIMM, over the link between the two. */
 export async function moveBetweenDimms(
   machine: NdpMachine,
   layout: ExpertLayout,
@@ -76,7 +79,7 @@ async function simulated(
   return movesResult(result, moves, machine.memory.clock, joined);
 }
 
-/** Without links it lies there. */
+/** Without links the expert is in place at the start. */
 const lies: Arrival = { metrics: [], run: null };
 
 export async function arrivalOf(

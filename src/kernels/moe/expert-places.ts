@@ -35,7 +35,7 @@ export function unitsOf({ gate, up, down }: ExpertLayout): number {
   return [gate, up, down].reduce((sum, m) => sum + (m.rows * m.rowBursts) / unitBursts, 0);
 }
 
-/** Where each unit lies, in order. */
+/** The location of each unit, in order. */
 export function unitLocations(
   { layout, base }: PlacedExpert,
   place: WeightPlace,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole MoE layer as work for the simulated machine: cold experts as descriptors of their DIMMs, the
-// CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and moves
-// of experts under way at the same time.
+// CPU's and the GPU's experts as chunks that are really read through the host's sub-channels, and
+// concurrent moves of experts.
 
 import { defined } from "../../base/defined.ts";
 import { nativeLink } from "../../native/links.ts";
@@ -27,7 +27,7 @@ export interface LayerExpert {
   readonly id: number;
   readonly tokens: number;
   readonly device: "GPU" | "CPU" | "NDP";
-  /** Null where a copy lies in the GPU's memory. */
+  /** Null if GPU memory has a copy. */
   readonly weights: WeightPlace | null;
   /** Compute alone, on GPU or CPU. */
   readonly compute: Seconds;
@@ -49,7 +49,7 @@ interface CheckedExpert {
   readonly streams: readonly (readonly StreamPiece[])[];
 }
 
-/** An expert that is not computed here, and the place from which its weights come. */
+/** An expert that is not computed here, and the source of its weights. */
 interface Prefetched {
   readonly id: number;
   readonly weights: WeightPlace;
@@ -59,7 +59,7 @@ export interface LayerWork {
   readonly shape: Omit<ExpertShape, "tokens">;
   readonly experts: readonly LayerExpert[];
   readonly moves: readonly NativeMove[];
-  /** Experts whose weights come into GPU memory for a later layer. */
+  /** Experts whose weights are fetched into GPU memory for a later layer. */
   readonly prefetched?: readonly Prefetched[];
   /**
    * Time before the layer's experts begin. Moves and prefetches begin with it, prefetches before all that this layer
@@ -98,7 +98,7 @@ export function weightBytes(layout: ExpertLayout): Bytes {
   return bytes(unitsOf(layout) * unitBursts * burstBytes);
 }
 
-/** The machine with its work as the addon takes it. */
+/** The machine and its work in the addon's format. */
 export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec {
   const cold = work.experts.filter((e) => e.device === "NDP");
   const on = (dimm: number): readonly LayerExpert[] => cold.filter((e) => homeOf(e) === dimm);
@@ -149,8 +149,9 @@ export function layerSpec(machine: LayerMachine, work: LayerWork): NativeMoeSpec
 }
 
 /**
- * Whether weights come to the GPU while it does its other experts: all that it lacks where it prefetches,
- * and those of a DIMM, which come over its two sub-channels alone, by a stream of copies of their own.
+ * Whether the GPU fetches weights while it computes other experts. With `prefetch` this applies to
+ * all missing weights. Without it, it applies to the weights of one DIMM, which occupy only that
+ * DIMM's two sub-channels and have a separate copy stream.
  */
 export function fetchedMeanwhile(
   { prefetch }: Pick<LayerWork, "prefetch">,
@@ -159,14 +160,17 @@ export function fetchedMeanwhile(
   return weights !== null && (prefetch === true || weights !== "striped");
 }
 
-/** Experts whose weights come in beside others, in order: those of this layer and those that are prefetched. */
+/**
+ * Experts whose weights are fetched during computation, in order: those of this layer and the
+ * prefetched ones.
+ */
 export function fetchedInOrder(work: LayerWork): readonly (LayerExpert | Prefetched)[] {
   const late = work.experts.filter((e) => e.device === "GPU" && fetchedMeanwhile(work, e));
   const { prefetched = [], window = 0 } = work;
   return window > 0 ? [...prefetched, ...late] : [...late, ...prefetched];
 }
 
-/** The DIMM that holds a localized expert. */
+/** The DIMM that stores a localized expert. */
 function homeOf({ weights }: LayerExpert): number | null {
   return weights === null || weights === "striped" ? null : weights.home;
 }

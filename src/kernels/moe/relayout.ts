@@ -29,7 +29,9 @@ export interface Move {
   readonly links: number;
 }
 
-/** A move as the addon takes it; runs that follow each other at both ends are one. */
+/**
+ * A move in the addon's format. Runs that are adjacent at the source and at the target are merged.
+ */
 export function nativeMove(move: Move, dimms: number, start: number = 0): NativeMove {
   const from = unitLocations(move.expert, move.from, dimms);
   const to = unitLocations({ ...move.expert, base: move.targetBase }, move.to, dimms);
@@ -72,20 +74,21 @@ export interface MovesResult {
   readonly time: Seconds;
   readonly moves: readonly { readonly begin: Seconds; readonly end: Seconds }[];
   readonly bytes: Bytes;
-  /** Bytes that came from another DIMM. */
+  /** Bytes from other DIMMs. */
   readonly linkBytes: Bytes;
   readonly bandwidth: BytesPerSecond;
   readonly corruptPackets: number;
   readonly shares: readonly Share[];
   readonly bound: Share;
-  /** With what went over its edges. */
+  /** With the traffic of its edges. */
   readonly machine: MachineGraph;
   readonly wall: Seconds;
 }
 
 /**
- * Reads the moves of a run over links of a topology; `clock` is that of the memory. Links are busy as the
- * busiest of them is or, where each flow has one to itself, as those that the moves may use at a time.
+ * Reads the moves of a run over links of a topology; `clock` is that of the memory. The utilisation
+ * of the links is that of the busiest link. With one link per flow (`full`), it is the sum over all
+ * links, divided by the links that the moves may use at a time.
  */
 export function movesResult(
   result: NativeMoeResult,

@@ -43,16 +43,16 @@ import { cancelledRun } from "../cancelled.ts";
 import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../concurrency.ts";
 import { beginningWaves } from "../waves.ts";
 
-/** What the runs need from outside. */
+/** Inputs that all cases share: sessions, weights, caches and callbacks. */
 export interface CaseContext {
   readonly open: OpenSession;
   readonly weights: ExpertWeights | LowBitWeights;
-  /** What the unit computes. */
+  /** The golden model of the unit. */
   readonly golden: GoldenExpert;
   readonly signal: AbortSignal;
   /** When the runs of each layout have theirs; without it one layout after another. */
   readonly whenCoresFree?: WhenCoresFree;
-  /** Told when a run begins; the result is told how far it is and when it ends. */
+  /** Called when a run begins; the result reports the progress and the end of the run. */
   readonly onCase: (title: string) => {
     readonly update: (progress: Progress) => void;
     readonly end: () => void;
@@ -65,7 +65,7 @@ export interface CaseContext {
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
   readonly waves: boolean;
-  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  /** Also simulate the quiet cycles of the RTL, and compare its outputs in them with the model. */
   readonly checked?: boolean;
   /** False without a timeline: commands are not recorded. */
   readonly timeline?: boolean;
@@ -82,7 +82,7 @@ interface Case {
   /** Sizes of the expert, without columns of biases. */
   readonly size: Pick<ExpertWeights, "hidden" | "intermediate">;
   readonly machine: NdpMachine;
-  /** Beside the run's own: how the expert's weights arrived on the DIMM. */
+  /** In addition to the run: the arrival of the expert's weights on the DIMM. */
   readonly arrival: Arrival;
 }
 

@@ -17,14 +17,14 @@ import {
 } from "../../workload/ndp/pack.ts";
 import type { NdpJob, NdpMachine, NdpRun, NdpSession, RunOptions } from "../../machine/types.ts";
 
-/** What to compute and how it lies in memory. */
+/** An expert with its inputs, and the layout of its weights in memory. */
 export interface ExpertTask {
   readonly weights: ExpertWeights | LowBitWeights;
   /** [tokens][hidden] bits. */
   readonly inputs: Uint16Array;
   readonly activation: ActivationFunction | GateFunction;
   readonly arrangement: Arrangement;
-  /** Of the same weights; what is not there is made and put there. */
+  /** Cache of packed images of the same weights; missing images are packed and added. */
   readonly images?: WeightImages | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface ExpertRun {
 }
 
 /**
- * Lays `task` out for `machine`.
- * @throws NeardataError `bad-input` when the buffer or the ranks cannot hold it.
+ * Makes the layout and the job of `task` on `machine`.
+ * @throws NeardataError `bad-input` if the buffer or the ranks are too small.
  */
 export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedExpert {
   const { weights, inputs } = task;
@@ -50,7 +50,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
   let job: NdpJob | null = null;
   return {
     layout,
-    // Packed when it is first asked for: a caller that reads the layout alone needs no bytes.
+    // Packed at the first access: a caller that reads the layout alone needs no bytes.
     get job() {
       job ??= {
         descriptor: layout.descriptor,
@@ -63,7 +63,7 @@ export function prepareExpert(machine: NdpMachine, task: ExpertTask): PreparedEx
   };
 }
 
-/** The same for a closed form, which needs no values: where everything lies. */
+/** The layout alone, for a closed form, which needs no values. */
 export function placeExpert(
   machine: NdpMachine,
   task: Omit<ExpertTask, "inputs"> & { readonly tokens: number },

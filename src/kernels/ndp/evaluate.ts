@@ -17,7 +17,7 @@ import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "../../machine/
 export type EvalEngine = "golden" | "rtl" | "cycle";
 
 export interface Evaluation {
-  /** [tokens][hidden] bits; null when a simulation did not come to its end. */
+  /** [tokens][hidden] bits; null if a simulation did not finish. */
   readonly outputs: Uint16Array | null;
   /** Null for `golden`. */
   readonly run: NdpRun | null;
@@ -31,9 +31,10 @@ interface EvaluateOptions extends RunOptions {
 }
 
 /**
- * Low-bit weights are multiplied in their own width, by a unit that takes them. On the unit, biases are columns
- * of weights. Experts without a gate are for `golden`.
- * @throws NeardataError `bad-input` when the machine cannot hold or multiply the expert, `cancelled`.
+ * A unit that accepts low-bit weights multiplies them in their own width. On the unit, biases are
+ * columns of weights. Only `golden` computes experts without a gate.
+ * @throws NeardataError `bad-input` if the machine cannot store or multiply the expert,
+ * `cancelled`.
  */
 export async function evaluateExpert(
   machine: NdpMachine,

@@ -19,7 +19,7 @@ export interface Expected {
   readonly real: Float64Array;
 }
 
-/** Calls `make` and gives what it gives. */
+/** Calls `make` and returns its result. */
 export type Compute = <T>(make: () => T) => T;
 
 /** Cached with the weights that they belong to. */
@@ -27,7 +27,7 @@ export interface ExpectedOutputs {
   readonly golden: Map<string, Uint16Array>;
   readonly real: Map<string, Float64Array>;
   readonly inputs: Map<string, Uint16Array>;
-  /** The weights as they lie in the ranks. */
+  /** The packed images of the weights. */
   readonly images: WeightImages;
 }
 
@@ -43,7 +43,7 @@ export function inputsOf(
   );
 }
 
-/** Computes what `expected` does not have yet. */
+/** Computes the entries that `expected` lacks. */
 export function expectedOutputs(
   scenario: Scenario,
   { activation }: ExpertScenario,

@@ -9,8 +9,8 @@ import { runExpert, type PreparedExpert } from "./cold-expert.ts";
 import type { NdpMachine, OpenSession } from "../../machine/types.ts";
 
 /**
- * Metrics of each of `prepared` over `starts` begins, the machine's own among them; none where there is
- * one begin or no refresh, or a run does not end.
+ * Metrics of each of `prepared` over `starts` phases of the refresh, including the machine's own
+ * phase. Empty for one phase, without refresh, or if a run does not finish.
  */
 export async function overRefreshStarts(
   machine: NdpMachine,

@@ -24,7 +24,7 @@ const orders: Readonly<Record<Exclude<MemoryTarget["mapping"], "MOP4CLXOR">, rea
   RoCoBaBg: ["channel", "bankGroup", "bank", "column", "rank", "row"],
 };
 
-/** How many of each there are. */
+/** The number of channels, ranks, bank groups, banks, rows and columns. */
 export function countsOf({ organization: o }: Pick<MemoryTarget, "organization">): MemoryPlace {
   return {
     channel: o.channels,
@@ -36,7 +36,7 @@ export function countsOf({ organization: o }: Pick<MemoryTarget, "organization">
   };
 }
 
-/** The address of a place that lies in the memory. */
+/** The address of a valid place. */
 export function addressOfPlace(target: MemoryTarget, place: MemoryPlace): number {
   const counts = countsOf(target);
   const bytes = accessBytes(target.organization);

@@ -14,7 +14,7 @@ import { accessBytes, type MemoryFormat } from "./format.ts";
 
 /** How a trace is to be read. */
 export interface MemoryTraceOptions {
-  /** A value of `--trace-format`, or undefined where the trace says it itself. */
+  /** A value of `--trace-format`; if undefined, the format is detected from the trace. */
   readonly format?: string | undefined;
   /** The clock that a trace of an initiator counts, MHz; that of the memory where it is not given. */
   readonly clock?: number | undefined;
@@ -22,19 +22,19 @@ export interface MemoryTraceOptions {
 
 /** A trace that is being converted. */
 export interface ConvertedTrace extends TraceSource {
-  /** What a reader of the results has to know; complete when all pieces have been read. */
+  /** Remarks for a reader of the results; complete when all pieces have been read. */
   readonly remarks: () => readonly string[];
 }
 
-/** So many bad lines are told at once. */
+/** Limit of bad lines per error message. */
 const maxIssues = 20;
 const maxArrival = 1e15;
 const utf8 = new TextEncoder();
 
 /**
- * The trace as the native model reads it, in whatever format it is.
- * @throws NeardataError `bad-input` where the format is unclear or cannot be replayed, and from its pieces
- * where a line is bad.
+ * Converts a trace of any format to the native model's format.
+ * @throws NeardataError `bad-input` if the format is unclear or cannot be replayed, and from its
+ * pieces if a line is bad.
  */
 export async function readMemoryTrace(
   source: { readonly name: string; readonly pieces: Pieces },
@@ -83,12 +83,12 @@ async function formatOf(
   const first = await stream.firstLine(file);
   if (first === null) {
     if (stream.hasBytes) throw inputError(file, "the trace has no requests.");
-    return null; // the native model says what an empty trace lacks
+    return null; // the native model reports an empty trace
   }
   return detectMemoryFormat(file, first.text, first.number);
 }
 
-/** Pieces of which the first ones can be looked at before all are read. */
+/** Pieces whose beginning can be read in advance. */
 class Beginning {
   readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #read: Uint8Array[] = [];
@@ -103,7 +103,7 @@ class Beginning {
     return this.#read.length > 0;
   }
 
-  /** The first line that has a request or a header; null where there is none. */
+  /** The first line with a request or a header; null if there is none. */
   async firstLine(file: string): Promise<TextLine | null> {
     const splitter = new LineSplitter(file);
     const wanted = (lines: Iterable<TextLine>): TextLine | null => {
@@ -135,7 +135,7 @@ class Beginning {
     }
   }
 
-  /** Closes what the pieces come from. */
+  /** Closes the source of the pieces. */
   async close(): Promise<void> {
     await this.#iterator.return?.();
   }

@@ -9,7 +9,7 @@ import { dramSys, dramSysRelative } from "./dramsys.ts";
 import type { MemoryFormat } from "./format.ts";
 import { ramulator1, ramulatorLoadStore, ramulatorVector } from "./ramulator.ts";
 
-/** Formats that are converted to the project's own. */
+/** Formats that are converted to neardata's format. */
 export const memoryFormats: readonly MemoryFormat[] = [
   ramulatorLoadStore,
   ramulatorVector,
@@ -19,7 +19,7 @@ export const memoryFormats: readonly MemoryFormat[] = [
   dramSysRelative,
 ];
 
-/** The project's own, which the native model reads. */
+/** neardata's format, which the native model reads. */
 export const neardataFormat = "csv";
 const neardataHeader = "id,arrival,op,addr";
 
@@ -54,8 +54,9 @@ export function isSkipped(line: string): boolean {
 }
 
 /**
- * The format of a trace whose first line with content is `line`; null for the project's own.
- * @throws NeardataError `bad-input` for none, for several, and for one that cannot be replayed.
+ * The format of a trace whose first line with content is `line`; null for neardata's format.
+ * @throws NeardataError `bad-input` if no format or several formats match, and for a format that
+ * cannot be replayed.
  */
 export function detectMemoryFormat(
   file: string,

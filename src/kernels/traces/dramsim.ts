@@ -5,7 +5,10 @@
 import { formatValue } from "../../base/format-value.ts";
 import type { MemoryFormat } from "./format.ts";
 
-/** Names of DRAMsim3, and those of DRAMSim2's traces (mase, k6) that both take alike. */
+/**
+ * Names of DRAMsim3, and those of DRAMSim2's traces (mase, k6) that both accept with the same
+ * meaning.
+ */
 const writes = ["WRITE", "P_MEM_WR"];
 const reads = ["READ", "IFETCH", "P_MEM_RD", "P_FETCH"];
 

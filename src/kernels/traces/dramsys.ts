@@ -39,7 +39,7 @@ export const dramSys: MemoryFormat = {
   },
 };
 
-/** Named so that a file of it is not taken for the other one. */
+/** Its suffix distinguishes it from an STL trace. */
 export const dramSysRelative: MemoryFormat = {
   name: "dramsys-relative",
   title: "a relative DRAMSys trace (.rstl)",

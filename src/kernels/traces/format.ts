@@ -13,7 +13,7 @@ export interface MemoryRequest {
   readonly address: number;
 }
 
-/** What lines are read for. */
+/** The memory for which lines are parsed. */
 export interface MemoryTarget {
   readonly organization: DramOrganization;
   readonly mapping: DramReplayConfig["mapping"];
@@ -25,11 +25,11 @@ export interface MemoryFormat {
   /** As a sentence names it. */
   readonly title: string;
   readonly example: string;
-  /** Whether a line has the outline of this format; what is wrong inside it `read` says. */
+  /** Whether a line has the outline of this format; `read` reports errors inside the line. */
   readonly outline: RegExp;
-  /** Names of files without which the outline alone says too little. */
+  /** Required suffix of file names, if the outline alone is ambiguous. */
   readonly suffix?: RegExp;
-  /** What arrivals count: cycles of the memory, of another clock, or nothing. */
+  /** The unit of arrivals: cycles of the memory, cycles of another clock, or none. */
   readonly clock: "memory" | "initiator" | "none";
   /** A request, or the rule that the line breaks. */
   readonly read: (line: string, target: MemoryTarget) => MemoryRequest | string;
@@ -40,7 +40,10 @@ export function accessBytes({ burstLength, channelBits }: DramOrganization): num
   return (burstLength * channelBits) / 8;
 }
 
-/** Decimal, or hexadecimal with 0x; null for anything else and for what a double cannot hold. */
+/**
+ * Decimal, or hexadecimal with 0x; null for any other text, infinite for a number beyond the safe
+ * integers of a double.
+ */
 export function addressOf(text: string): number | null {
   if (!/^(0x[0-9a-f]{1,16}|\d{1,20})$/i.test(text)) return null;
   const value = Number(text);

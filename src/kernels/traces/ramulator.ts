@@ -46,7 +46,7 @@ export const ramulator1: MemoryFormat = {
   },
 };
 
-/** The levels of a DDR5 address vector in Ramulator 2, and what they are called in messages. */
+/** The levels of a DDR5 address vector in Ramulator 2, with their names in messages. */
 const levels: readonly (readonly [field: keyof MemoryPlace, title: string, counts: string])[] = [
   ["channel", "channel", "channels"],
   ["rank", "rank", "ranks of a channel"],

@@ -20,18 +20,18 @@ import {
 } from "../token/audit.ts";
 import type { RoundAudit } from "./batch-storage.ts";
 
-/** What was audited. */
+/** Totals of the audit of a batch. */
 export interface BatchAuditTotals extends AuditDraw {
   /** Jobs of experts. */
   readonly experts: AuditCount;
   /** A layer of a step each, all its heads on all devices together. */
   readonly rounds: AuditCount;
-  /** What the rounds had: groups of heads that attended, rows of keys and values that were appended. */
+  /** In the audited rounds: groups of heads that attended, and appended rows of keys and values. */
   readonly heads: AuditCount;
   readonly appends: AuditCount;
 }
 
-/** Draws, runs again, compares. */
+/** Samples operations, repeats them on the audit hardware, and compares the results. */
 export interface BatchAuditor {
   readonly expert: ExpertAuditor["expert"];
   readonly rounds: RoundAudit;
@@ -113,7 +113,7 @@ function auditCheck({ experts, rounds, heads, appends }: BatchAuditTotals): Chec
   };
 }
 
-/** All of a round that does not depend on what simulates it. */
+/** All results of a round that do not depend on the simulated fidelity. */
 function roundOf({ jobs, devices }: CsdRun): unknown {
   return {
     jobs,

@@ -22,7 +22,7 @@ import type { StepPart } from "./batch-schedule.ts";
 /** Keys and values of one K/V head of a layer, as many rows as the request will have positions. */
 export type SequenceCache = Omit<LayerGroup, "queries">;
 
-/** What a layer of a step asks of the storage devices, by part of the step and K/V head. */
+/** The requests of a layer of a step to the storage devices, by part of the step and K/V head. */
 export interface LayerRound {
   readonly layer: number;
   /** `attend`: of a decode step; its newest row is not stored yet. */

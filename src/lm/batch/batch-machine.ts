@@ -37,7 +37,7 @@ import type { BatchRequest } from "./batch-requests.ts";
 import { batchSchedule, type StepPart } from "./batch-schedule.ts";
 import { batchDevices, batchStorage, pageCapacity } from "./batch-storage.ts";
 
-/** What serves requests. */
+/** The machine that serves requests. */
 export interface BatchMachine {
   readonly fidelity: CsdMachine["engine"];
   readonly ndp: NdpMachine;
@@ -51,10 +51,10 @@ export interface BatchMachine {
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 
-/** What is served, and how. */
+/** The requests, the text and the method. */
 export interface BatchTask {
   readonly requests: readonly BatchRequest[];
-  /** The text whose first prompt says which experts are asked for most. */
+  /** The text whose first prompt measures the load of each expert. */
   readonly text: Uint8Array;
   /** Null: dense. */
   readonly ratio: number | null;
@@ -62,7 +62,7 @@ export interface BatchTask {
   /** Sequences at once; tokens of prompts in a step. */
   readonly batch: number;
   readonly chunk: number;
-  /** Pages of each device for keys and values; null: what it has room for. */
+  /** Limit of the pages per device for keys and values; null: the device's capacity. */
   readonly room: number | null;
   readonly onRoutes?: ((parts: readonly StepPart[], routes: Routes) => void) | undefined;
 }
@@ -71,7 +71,10 @@ export interface BatchTask {
 export interface BatchStep {
   readonly start: number;
   readonly end: number;
-  /** Sequences in the batch, of them those that decode, tokens of prompts; requests that wait. */
+  /**
+   * Sequences in the batch, sequences among them that decode, tokens of prompts, and waiting
+   * requests.
+   */
   readonly running: number;
   readonly decodes: number;
   readonly promptTokens: number;
@@ -86,7 +89,10 @@ export interface ServedRequest {
   readonly request: BatchRequest;
   readonly admitted: number;
   readonly tokens: readonly number[];
-  /** -log2 p of the first generated token, which the prompt gives, and of each decode step's. */
+  /**
+   * -log2 p of the first generated token, which results from the prompt, and of each decode step's
+   * token.
+   */
   readonly bits: readonly number[];
 }
 
@@ -242,7 +248,7 @@ interface OpenTimes extends LayerTimes {
   readonly experts: { expert: number; time: Seconds; tokens: number }[];
 }
 
-/** That nothing was lost on the way. */
+/** Checks that every request was served completely. */
 function servedCheck(requests: readonly BatchRequest[], served: readonly ServedRequest[]): Check {
   const whole = served.filter(
     ({ request, tokens, bits }) =>
@@ -256,7 +262,10 @@ function servedCheck(requests: readonly BatchRequest[], served: readonly ServedR
   };
 }
 
-/** Attention of prompts on the host, which keeps their keys and values until they are through. */
+/**
+ * Attention of prompts on the host, which stores their keys and values until the prompt is
+ * complete.
+ */
 function promptTime(
   { heads, kvHeads, headWidth }: Architecture,
   host: HostName,
@@ -272,7 +281,7 @@ function promptTime(
   return hostTimer(host)(elements, products / elements);
 }
 
-/** Experts to DIMMs by how often the first prompt of the text asks for each, in float64. */
+/** Assigns experts to DIMMs by their load in the first prompt of the text, in float64. */
 export async function calibratedHomes(
   model: MoeModel,
   text: Uint8Array,

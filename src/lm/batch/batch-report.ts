@@ -32,15 +32,15 @@ export interface RequestRow {
   readonly admittedUs: number;
   /** From its arrival to its first token. */
   readonly ttftUs: number;
-  /** From one token to the next, a mean; null where there is but one. */
+  /** Mean time between tokens; null for a single token. */
   readonly tpotUs: number | null;
   readonly endUs: number;
-  /** Of the decode steps, and of the first token, which the prompt gives. */
+  /** Bits of the decode steps, and of the first token, which results from the prompt. */
   readonly decodeBits: number;
   readonly firstBits: number;
 }
 
-/** What a column of rows is, in which unit, from where. */
+/** A column of a table: its key, title, unit and source. */
 export interface BatchColumn<Row> {
   readonly key: keyof Row & string;
   readonly title: string;
@@ -243,7 +243,10 @@ function criticalOf(steps: readonly BatchStep[], whole: number): Readonly<Record
   return Object.fromEntries([...sums].map(([part, time]) => [part, time / whole]));
 }
 
-/** What ran when: a lane a place, and a lane a request: waiting, its prompt, its tokens. */
+/**
+ * Timeline with one lane per resource, and one lane per request for its wait, its prompt and its
+ * tokens.
+ */
 export function batchSpans({ served, steps }: Pick<BatchRun, "served" | "steps">): readonly Span[] {
   const span = (start: number, run: PlanRun, step: number): Span => ({
     track: "machine",

@@ -22,9 +22,9 @@ export interface BatchRequest {
 
 /** How a trace becomes requests. */
 export interface BatchRules {
-  /** Requests that are taken, from the trace's first on. */
+  /** Number of requests, from the first of the trace on. */
   readonly requests: number;
-  /** Null: the smallest whole number with which every request that is taken fits the model. */
+  /** Null: the smallest whole number with which every selected request fits the model. */
   readonly shrink: number | null;
   readonly pace: number;
 }
@@ -34,7 +34,7 @@ export function shrunk(tokens: number, shrink: number): number {
   return Math.ceil(tokens / shrink);
 }
 
-/** Positions that a request takes: the last generated token is never an input. */
+/** Positions of a request: the last generated token is never an input. */
 export function positionsOf({
   prompt,
   generated,

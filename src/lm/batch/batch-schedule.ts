@@ -13,7 +13,7 @@ export interface BatchSequence {
   readonly admitted: number;
   /** Positions whose keys and values are stored. */
   readonly done: number;
-  /** When each generated token was there. */
+  /** Completion time of each generated token. */
   readonly tokens: readonly number[];
 }
 
@@ -22,35 +22,35 @@ export interface StepPart {
   readonly request: BatchRequest;
   readonly from: number;
   readonly to: number;
-  /** A position of the prompt or of what was generated. */
+  /** A position of the prompt, or of the generated tokens. */
   readonly kind: "prompt" | "decode";
 }
 
-/** What bounds a batch. */
+/** Limits of a batch. */
 export interface BatchBounds {
   /** Sequences at once. */
   readonly batch: number;
   /** Tokens of prompts in one step. */
   readonly chunk: number;
-  /** Whether the devices have room for a request beside those admitted. */
+  /** Whether the devices have capacity for `next` in addition to the admitted requests. */
   readonly hasRoom: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
 }
 
 /** A batch between two steps; times are seconds. */
 export interface BatchSchedule {
-  /** Admits who has arrived by `time`; those admitted. */
+  /** Admits and returns the requests that have arrived by `time`. */
   readonly admit: (time: number) => readonly BatchRequest[];
-  /** What the next step has; empty where the batch is. */
+  /** The parts of the next step; empty if the batch is empty. */
   readonly next: () => readonly StepPart[];
   /** The step of these parts ended at `time`; the sequences that are done leave. */
   readonly end: (parts: readonly StepPart[], time: number) => readonly BatchSequence[];
-  /** The next arrival after nothing is left to do; null where none comes. */
+  /** The next arrival, for an idle batch; null if no request is left. */
   readonly arrival: () => number | null;
   readonly running: () => readonly BatchSequence[];
   readonly waiting: (time: number) => number;
 }
 
-/** An empty batch and all its requests to come, in the order of arrival. */
+/** An empty batch with all its requests pending, in the order of arrival. */
 export function batchSchedule(
   requests: readonly BatchRequest[],
   { batch, chunk, hasRoom }: BatchBounds,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values of a batch on storage devices that stay open: a sequence's heads lie there from its first
-// token to its last. A round is what one layer of one step asks of all devices in one time: each decode
-// step appends its token and attends, and rows of prompts are appended behind them, token by token, the heads
-// of a token side by side.
+// Keys and values of a batch on storage devices that stay open: a sequence's heads are stored there from its
+// first token to its last. A round is the work of one layer of one step for all devices, in one simulated time:
+// each decode step appends its token and attends, and rows of prompts are appended after them, token by token,
+// the heads of a token side by side.
 
 import type { AttentionAnswer } from "../../kernels/csd/attention/attention-request.ts";
 import { steppedMachine } from "../../kernels/csd/attention/stepped-attention.ts";
@@ -25,7 +25,7 @@ import { firstDeviceOf } from "../token/token-machine.ts";
 import type { LayerRound } from "./batch-forward.ts";
 import { positionsOf, type BatchRequest } from "./batch-requests.ts";
 
-/** What a round found. */
+/** Results of a round. */
 export interface RoundRun {
   readonly run: CsdRun;
   /** Numbers of the jobs that attend, in the order of the round's groups that do. */
@@ -38,7 +38,7 @@ export interface RoundRun {
 
 /** Hears rounds, to run them again. */
 export interface RoundAudit {
-  /** Before the run: whether it is drawn. */
+  /** Called before the run; decides whether the round is sampled. */
   readonly before: (session: CsdSession) => void;
   readonly after: (
     jobs: readonly CsdJob[],
@@ -59,7 +59,10 @@ export interface BatchStorage {
 /** Dimensions of an embedding-order page. */
 const dimsPerPage = 4;
 
-/** Devices for the heads of `batch` sequences of `tokens`: each has flash blocks of its own in every plane. */
+/**
+ * Devices for the heads of `batch` sequences of `tokens`: each head has separate flash blocks in
+ * every plane.
+ */
 export function batchDevices(
   { headWidth, kvHeads, layers }: Architecture,
   engine: CsdMachine["engine"],
@@ -138,7 +141,7 @@ export async function batchStorage(
       const storing = run.devices.map(({ time }, d) =>
         seconds(Math.max(0, toSeconds(time) - present(answered[d]))),
       );
-      // Without prompts the device's own time, as of a token alone.
+      // Without prompts the whole time of the device counts as attention, as for a single token.
       const alone = prompts.length === 0;
       return {
         run,

@@ -2,7 +2,7 @@
 // The architecture of a decoder-only transformer with Hugging Face names, from the names and shapes of
 // its tensors: Mixtral (`block_sparse_moe`), Qwen3-MoE and DeepSeek-MoE (`mlp.experts`). Query heads
 // share keys and values in groups; a layer has routed experts, with a shared one beside them or not, or
-// a dense network. Every problem is told at once; a tensor of an unknown name is one of them.
+// a dense network. All problems are reported at once; a tensor of an unknown name is one of them.
 
 import type { Issue } from "../../base/errors.ts";
 import { cut } from "../../base/format-value.ts";
@@ -14,7 +14,7 @@ import type { TensorReader } from "./tensors.ts";
 /** Families by how they name tensors; assumed settings follow from it. */
 export type Naming = "mixtral" | "qwen3-moe" | "deepseek-moe";
 
-/** What stands between a layer's attention and the next layer. */
+/** The network between a layer's attention and the next layer. */
 export type NetworkPlan =
   | {
       readonly kind: "routed";
@@ -60,7 +60,7 @@ export function hasHuggingFaceNames(checkpoint: Checkpoint): boolean {
   return checkpoint.tensorNames.some((name) => name.startsWith("model."));
 }
 
-/** The names of an expert's or a dense network's matrices under its own name. */
+/** The names of an expert's or a dense network's matrices below `name`. */
 export function networkNames(
   name: string,
   naming: Naming,
@@ -73,7 +73,7 @@ export function networkNames(
   };
 }
 
-/** Tensors whose shapes tell the sizes of all others. */
+/** Tensors whose shapes determine the sizes of all others. */
 const needed = [
   "model.embed_tokens.weight",
   "model.norm.weight",
@@ -81,8 +81,8 @@ const needed = [
 ];
 
 /**
- * Reads what names and shapes tell, and asks the reader for every tensor. Problems go to the reader's
- * issues; with any of them the answer is of no use.
+ * Derives the architecture from names and shapes, and expects every tensor from the reader.
+ * Problems are added to the reader's issues; if there are any, the result is invalid.
  */
 export function readArchitecture(
   checkpoint: Checkpoint,
@@ -269,7 +269,10 @@ function expectTensors(
   }
 }
 
-/** Where notes say another size than the tensors have; a number of heads that is not whole is said before. */
+/**
+ * Notes that contradict the shapes of the tensors. A number of heads that is not whole has its own
+ * message.
+ */
 function contradictions(known: KnownSettings, architecture: Architecture): readonly Issue[] {
   return known.notes.flatMap(({ where, values }) =>
     sizesIn(values, architecture)

@@ -17,7 +17,7 @@ export interface RotaryTables {
   readonly sin: Float64Array;
 }
 
-/** Pair (d, d + width / 2) turns by position * base^(-2 d / width). */
+/** The rotation angle of pair (d, d + width / 2) is position * base^(-2 d / width). */
 export function rotaryTables(positions: number, width: number, base: number): RotaryTables {
   const half = width / 2;
   const cos = new Float64Array(positions * half);

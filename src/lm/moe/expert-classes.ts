@@ -6,13 +6,16 @@ export type ExpertClass = "cold" | "warm" | "hot";
 /** Most tokens of a cold expert: below 6.67 its DIMM beats a read over one channel. */
 export const coldLimit = 6;
 
-/** Tokens with which an H100 reaches 30 % (TriMoE, section 3.1): more is hot whatever the batch. */
+/**
+ * Tokens with which an H100 reaches 30 % (TriMoE, section 3.1): an expert with more is hot at any
+ * batch size.
+ */
 export const hotLimit = 256;
 
-/** What figure 3 leaves beside 70 % cold and 27 % warm experts: hot at any batch. */
+/** The rest of figure 3 after 70 % cold and 27 % warm experts: hot at any batch size. */
 export const hotShare = 0.03;
 
-/** The class of a load; predictions need not be whole. */
+/** The class of a load; a predicted load may be a fraction. */
 export function classOf(
   load: number,
   cold: number = coldLimit,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One window of text through a mixture-of-experts model. A layer is finished for all positions before
-// the next begins, since a position needs only what lies before it in its layer: so an expert gets the
-// tokens of many positions as one job.
+// the next begins, since a position needs only earlier positions of its layer: so the tokens of many
+// positions are one job of an expert.
 
 import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
@@ -22,7 +22,10 @@ export interface MoeRun {
   /** The first decode position. */
   readonly prompt: number;
   readonly onRoutes?: (routes: Routes) => void;
-  /** What a layer's network reads and adds to the residual stream, after its norm and before it. */
+  /**
+   * Called with the inputs of a layer's network (after the norm) and its outputs (before the
+   * residual stream).
+   */
   readonly onNetwork?: (layer: number, inputs: Matrix, outputs: Matrix) => void;
 }
 
@@ -53,7 +56,7 @@ export async function moeWindowBits(
   );
 }
 
-/** What the network of a layer gives: a dense one, or the shared expert and the routed ones. */
+/** The output of a layer's network: a dense network, or the shared expert and the routed ones. */
 export async function layerOutput(
   model: MoeModel,
   layer: number,
@@ -88,7 +91,7 @@ async function routedOutput(
     network.shared === null
       ? { ...x, data: new Float64Array(x.data.length) }
       : networkOutput(network.shared, x, activation);
-  // By position and rank of the expert: what the expert gives.
+  // Outputs of experts, by position and rank of the expert.
   const given = new Map<number, Float64Array>();
   for (const [from, to] of rounds(x.rows, prompt, dispatch)) {
     const jobs = jobsOf(network, routes, x, from, to);
@@ -101,7 +104,7 @@ async function routedOutput(
       });
     });
   }
-  // In the order of falling weight, whatever the order of the jobs was.
+  // The sum is in the order of descending weight, independent of the order of the jobs.
   routes.weights.forEach((weight, rank) => {
     const row = given.get(rank) ?? new Float64Array();
     const at = Math.floor(rank / routes.chosen) * x.columns;

@@ -25,7 +25,7 @@ export interface HardwareTotals {
   readonly timesDigest: string;
 }
 
-/** Collects what hardware did. */
+/** Accumulates counters of the hardware. */
 export interface HardwareUse {
   readonly add: (run: HardwareRun) => void;
   /** Values of the hardware and of the golden model. */
@@ -79,7 +79,10 @@ export function addCsdRun(use: HardwareUse, { devices, jobs }: CsdRun): void {
   });
 }
 
-/** Sessions whose runs are noted in `use`: of every job, when it was sent, taken, done and received. */
+/**
+ * Sessions that record their runs in `use`: the times at which each job was sent, accepted,
+ * finished and received.
+ */
 export function observedCsds(open: OpenCsdSession, use: HardwareUse): OpenCsdSession {
   return async (machine) => {
     const session = await open(machine);

@@ -24,7 +24,7 @@ export interface Network {
 export interface RoutedNetwork {
   readonly router: Matrix;
   readonly experts: readonly Network[];
-  /** The expert of every token, if there is one. */
+  /** The expert that computes every token; null if there is none. */
   readonly shared: Network | null;
 }
 

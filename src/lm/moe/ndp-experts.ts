@@ -36,7 +36,7 @@ export interface NdpExpertOptions {
   readonly storage?: LowBitFormat | undefined;
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
-  /** Hears a run with what it ran, to run it again. */
+  /** Called with each run and its prepared expert, which the audit can repeat. */
   readonly audit?: ((prepared: PreparedExpert, expertRun: ExpertRun) => Promise<void>) | undefined;
   readonly signal?: AbortSignal;
 }
@@ -110,7 +110,7 @@ export function ndpExperts(
   };
 }
 
-/** BF16 by way of binary32. */
+/** BF16 is rounded through binary32. */
 function bitsIn(format: FloatFormat, values: Float64Array): Uint16Array {
   if (format === "fp16") return numbersToHalves(values);
   return Uint16Array.from(values, (value) => toBits(format, Math.fround(value)));

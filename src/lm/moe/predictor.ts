@@ -18,15 +18,16 @@ export function updateAverage(
 
 /** Share of exact class matches. */
 export interface Accuracy {
-  /** Among experts predicted or found warm or hot. */
+  /** Accuracy for experts whose predicted or actual class is warm or hot. */
   readonly decisive: number;
   readonly all: number;
 }
 
 /**
- * Predicts each step's classes from the average before it; the average starts at the first load.
- * Steps before `warmUp` (and the first, which has no prediction) move the average but do not count.
- * `hotOf` says from how many tokens of some loads on an expert is hot; section 3.1's when absent.
+ * Predicts each step's classes from the average of the previous steps; the average starts at the
+ * first load. Steps before `warmUp` (and the first, which has no prediction) update the average but
+ * do not count. `hotOf` returns the least tokens of a hot expert for some loads; by default the
+ * limit of section 3.1.
  */
 export function predictionAccuracy(
   steps: readonly Int32Array[],

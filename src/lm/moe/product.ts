@@ -20,7 +20,7 @@ export function product(x: Matrix, weights: Matrix): Matrix {
 export function productInto(out: Matrix, x: Matrix, weights: Matrix, inner: number): void {
   const last = x.rows - 1;
   for (let r = 0; r <= last; r += 4) {
-    // Rows that are not there are computed as the last one.
+    // Rows beyond the end repeat the last row.
     const rows = [r, Math.min(r + 1, last), Math.min(r + 2, last), Math.min(r + 3, last)] as const;
     tileRows(out, x, weights, inner, rows);
   }

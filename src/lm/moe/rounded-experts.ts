@@ -7,7 +7,7 @@ import type { Matrix } from "../model.ts";
 import { float64Experts, type ExpertEngine } from "./experts.ts";
 import type { Network } from "./model.ts";
 
-/** Each expert is rounded when its first job comes. */
+/** Each expert is rounded at its first job. */
 export function roundedExperts(storage: LowBitFormat): ExpertEngine {
   const known = new Map<Network, Network>();
   const roundedMatrix = (matrix: Matrix): Matrix => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which experts a token goes to: softmax over all of a layer's routed experts, the largest
+// The experts to which a token is routed: softmax over all of a layer's routed experts, the largest
 // probabilities first, ties to the lower index.
 
 import { present } from "../../base/present.ts";
 import type { Matrix } from "../model.ts";
 import { product } from "./product.ts";
 
-/** What a router does with probabilities. */
+/** A router's rule for probabilities. */
 export interface RouterRule {
   /** Experts of a token. */
   readonly chosen: number;

@@ -13,7 +13,7 @@ export interface NearTie {
   readonly margin: number;
 }
 
-/** What routers chose in an evaluation. */
+/** The choices of routers in an evaluation. */
 export interface RouteLog {
   readonly add: (window: number, routes: Routes) => void;
   readonly csv: () => string;
@@ -23,7 +23,7 @@ export interface RouteLog {
 
 const maxNearest = 5;
 
-/** Nothing routed yet. `keep`: whether a CSV will be asked for. */
+/** An empty log. `keep`: whether `csv` will be called. */
 export function routeLog(chosen: number, keep: boolean): RouteLog {
   const numbers = Array.from({ length: chosen }, (_, i) => i);
   const head = ["window", "layer", "position"];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensors of a model do not tell: how many experts work on a token, the base of the rotary
-// angles and the like. Each comes, in this order, from the caller (an option), from the notes inside the
-// .safetensors file (`__metadata__.architecture`), from the config.json beside it, or is assumed. Names
-// are those of Hugging Face's configurations.
+// Settings of a model that its tensors do not determine: the number of experts per token, the base of the
+// rotary angles and the like. Each is read from the first of these that has it: the caller (an option), the
+// notes inside the .safetensors file (`__metadata__.architecture`), the config.json beside it; otherwise it
+// is assumed. Names are those of Hugging Face's configurations.
 
 import { z } from "zod";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
@@ -18,10 +18,10 @@ import {
 } from "../../golden/names.ts";
 import { modelConfigOf } from "../../workload/model-config.ts";
 
-/** Where a setting was found. */
+/** The source of a setting. */
 export type SettingSource = "option" | "metadata" | "config.json" | "shapes" | "default";
 
-/** A setting and where it was found. */
+/** A setting and its source. */
 export interface Setting<T> {
   readonly value: T;
   readonly source: SettingSource;
@@ -39,7 +39,7 @@ const context = z
   .min(2)
   .max(2 ** 31);
 
-/** Settings that an option may give. */
+/** Settings that an option can override. */
 export interface SettingValues {
   readonly head_dim: number;
   readonly num_experts_per_tok: number;
@@ -64,7 +64,10 @@ const settingSchemas: { readonly [Name in SettingName]: z.ZodType<SettingValues[
 };
 const settingNames = Object.keys(settingSchemas) as SettingName[];
 
-/** Written settings of a model: settings, sizes that the tensors tell as well, and kinds. */
+/**
+ * Settings of a model in its metadata or config.json: settings, sizes that the tensors imply as
+ * well, and kinds.
+ */
 export interface ModelNotes {
   readonly vocab_size?: number | null | undefined;
   readonly hidden_size?: number | null | undefined;
@@ -88,7 +91,7 @@ export interface ModelNotes {
   readonly rope_theta?: number | null | undefined;
   readonly rms_norm_eps?: number | null | undefined;
   readonly max_position_embeddings?: number | null | undefined;
-  /** What the notes say of experts that is not implemented, a sentence each. */
+  /** Properties of experts in the notes that are not implemented, one sentence each. */
   readonly problems?: readonly string[] | undefined;
 }
 
@@ -117,7 +120,7 @@ const notesSchema: z.ZodType<ModelNotes> = z.object({
   max_position_embeddings: context.nullish(),
 });
 
-/** Everything that is known beside the tensors; notes in order of precedence. */
+/** Settings from all sources other than the tensors; notes in order of precedence. */
 export interface KnownSettings {
   readonly options: Partial<SettingValues>;
   readonly notes: readonly {
@@ -156,7 +159,7 @@ function gateProblems(gate: GateFunction | null): readonly string[] {
   ];
 }
 
-/** NAME=VALUE as an option gives it. @throws NeardataError `bad-input`. */
+/** Parses NAME=VALUE of an option. @throws NeardataError `bad-input`. */
 export function readSetting(option: string, text: string): Partial<SettingValues> {
   const at = text.indexOf("=");
   const [name, value] = at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
@@ -176,7 +179,7 @@ function plainValue(text: string): unknown {
   return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** What notes ask for that no model here does, a sentence each. */
+/** Features in the notes that no model here implements, one sentence each. */
 export function unsupported({ notes }: KnownSettings, inputs: number): readonly Issue[] {
   return notes.flatMap(({ where, values }) => {
     const problems = [

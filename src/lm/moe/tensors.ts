@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of a checkpoint as float64 matrices: F16, BF16 and F32, whose values float64 holds exactly.
-// What is missing, of another shape or type, or not finite is collected, so that all problems of a
-// checkpoint are told at once.
+// Tensors that are missing, of another shape or type, or not finite are collected, and all problems of a
+// checkpoint are reported at once.
 
 import type { Issue } from "../../base/errors.ts";
 import { valuesOf } from "../../golden/float16.ts";
@@ -10,14 +10,14 @@ import type { Checkpoint, StoredTensor } from "../../workload/checkpoint.ts";
 import { unreadTensors } from "../../workload/unread.ts";
 import type { Matrix } from "../model.ts";
 
-/** Reads tensors by name and remembers which were asked for. */
+/** Reads tensors by name and records the expected names. */
 export interface TensorReader {
   readonly issues: Issue[];
-  /** The shape as the header has it; undefined where there is no such tensor, which is no problem. */
+  /** The shape in the header; undefined if the tensor does not exist, which is not a problem. */
   readonly shapeOf: (name: string) => readonly number[] | undefined;
-  /** Of a tensor that has to be there. Nothing is read before `load`. */
+  /** Declares a required tensor. Its data are read by `load`. */
   readonly expect: (name: string, ...shape: readonly number[]) => void;
-  /** Says which tensors of the checkpoint were not expected. */
+  /** Reports tensors of the checkpoint that were not expected. */
   readonly refuseUnread: () => void;
   /** Elements of all expected tensors. */
   readonly elements: () => number;

@@ -15,7 +15,7 @@ import { moeWindowBits } from "../moe/forward.ts";
 import type { MoeModel } from "../moe/model.ts";
 import { product } from "../moe/product.ts";
 
-/** What a trained router gave: of each layer that has one, [positions][experts]. */
+/** Scores of a trained router: for each layer with a router, [positions][experts]. */
 export interface RouterScores {
   readonly layers: readonly Matrix[];
   /** Positions of the prompt, which are the first. */
@@ -26,7 +26,7 @@ export interface RouterScores {
 export interface ScaledRouter {
   /** The experts of a sequence's token in a layer, the highest score first. */
   readonly route: (layer: number, sequence: number) => readonly number[];
-  /** By expert: tokens of a prompt, whose bytes are drawn from the trained model's prompt. */
+  /** By expert: tokens of a prompt, whose bytes are sampled from the trained model's prompt. */
   readonly loads: (layer: number) => readonly number[];
 }
 

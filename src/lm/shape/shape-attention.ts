@@ -11,7 +11,7 @@ import type { Attention, ModelShape } from "../../workload/shapes.ts";
 import { hta1Head } from "../../native/csd/hta1.ts";
 import { headBits } from "../../workload/attention-heads.ts";
 
-/** As `lm eval` and `lm token` lay keys out. */
+/** The layout of keys in `lm eval` and `lm token`. */
 const pages = { m: 4, pageBytes: 4096 };
 
 /** Where a layer's attention is computed. */
@@ -26,7 +26,7 @@ export type ShapeAttention =
     }
   | { readonly on: "host"; readonly why: string };
 
-/** @throws NeardataError `bad-input` where no engine takes heads of so many tokens. */
+/** @throws NeardataError `bad-input` if no engine accepts heads of this length */
 export function placeAttention({ attention: a }: ModelShape, length: number): ShapeAttention {
   const rulesFor = (width: number, group: number): readonly string[] =>
     engineRuleViolations({
@@ -70,7 +70,7 @@ function whyHost(a: Latent, rules: readonly string[]): string {
   );
 }
 
-/** What is attended to. */
+/** The heads of one layer that attend. */
 export interface LayerAttention {
   readonly layer: number;
   /** Numbers of the sequences. */
@@ -94,7 +94,7 @@ export function layerRequests(
     Array.from({ length: kvHeads }, (_, h) => {
       const headSeed = seed + (layer * maxSequences + sequence) * kvHeads + h;
       const members = group * jobsPerHead;
-      // A query head has a row of its own, also where there are fewer tokens.
+      // Each query head needs a separate row, even if the cache has fewer tokens.
       const rows = Math.max(length, members);
       const head = hta1Head(headSeed, rows, width);
       const queries = halvesToNumbers(headBits(head, "queries", rows - members, rows));

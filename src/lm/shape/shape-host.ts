@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host takes for a layer of a model of which only the shape is there: projections, output
+// Time and traffic of the host for a layer of a model that is known by its shape only: projections, output
 // matrix and router, shared experts or the dense network of the first layers, and the attention that no
-// storage device's engine takes. The weights of a matrix come from its memory once for all tokens.
+// storage device's engine computes. The weights of a matrix are read from its memory once for all tokens.
 
 import type { HostName } from "../../machine/host/devices.ts";
 import {
@@ -23,7 +23,7 @@ interface HostWork {
   readonly length: number;
 }
 
-/** Of layers with routed experts, and what is another of those without. */
+/** Host times of layers with routed experts, and the times that differ in layers without. */
 interface ShapeHostTimes {
   readonly routed: HostTimes;
   readonly dense: Partial<HostTimes>;
@@ -55,7 +55,10 @@ export function shapeHostTimes(shape: ModelShape, host: HostName, work: HostWork
     dense: { router: matrices(output), shared: network(dense, 1) },
   };
 
-  /** Every head's query meets the latents and the rotary key of every token, its weights the latents again. */
+  /**
+   * Every head's query is multiplied by the latents and the rotary key of every token, and its
+   * weights by the latents.
+   */
   function latentWork(
     { heads, kvRank, ropeDim }: Extract<Attention, { readonly kind: "latent" }>,
     of: HostWork,
@@ -77,7 +80,8 @@ function matricesOf(
     };
   }
   const { heads, queryRank, kvRank, ropeDim, keyDim, valueDim } = a;
-  // A head's matrix from latents to keys turns its query into one for latents; that to values stands behind.
+  // The matrix from latents to keys is applied to a head's query, before attention; the matrix from
+  // latents to values is applied after it.
   return {
     projections:
       hidden * (queryRank + kvRank + ropeDim) +
@@ -86,7 +90,7 @@ function matricesOf(
   };
 }
 
-/** @throws NeardataError `bad-input` where the host's memory cannot hold what stays on it. */
+/** @throws NeardataError `bad-input` if the tensors and caches of the host exceed its memory */
 export function checkHostMemory(
   shape: ModelShape,
   host: HostName,

@@ -15,7 +15,7 @@ import { expertTimes, timesOf } from "../token/audit.ts";
 import type { JobRunner } from "./expert-jobs.ts";
 import type { LayerPart, RtlHardware, ShapeJob, ShapeMachine } from "./shape-task.ts";
 
-/** Jobs that ran again, and those of which a value or a time is another. */
+/** Number of repeated jobs, and of those with different values or a different time. */
 export interface RanAgain {
   readonly jobs: number;
   readonly values: number;
@@ -28,7 +28,7 @@ export interface RtlLayer {
   readonly heads: RanAgain;
 }
 
-/** The layer whose parts these are. `jobs` knows the times that the step has. */
+/** Repeats the layer with these parts on RTL. `jobs` has the times of the step. */
 export async function rtlLayer(
   layer: number,
   parts: readonly LayerPart[],

@@ -32,7 +32,7 @@ import {
   type ShapeTask,
 } from "./shape-task.ts";
 
-/** Times of a step and what was checked. */
+/** The times of a step and its checks. */
 export interface ShapeStep {
   /** [part][the step][layer]. */
   readonly times: StepTimes;
@@ -91,7 +91,7 @@ export async function runShapeStep(
   };
 }
 
-/** Every DIMM has room for the experts of all layers that lie on it. */
+/** Checks that every DIMM has capacity for its experts of all layers. */
 function checkDimms(
   { ndp: { memory, unit } }: ShapeMachine,
   shape: ModelShape,
@@ -108,7 +108,10 @@ function checkDimms(
   throw inputError("--dimms", `a DIMM holds ${gib(room)} GiB, and one would have ${gib(most)}.`);
 }
 
-/** Attends and routes, a part of the batch after another, on devices that hold no other layer. */
+/**
+ * Computes attention and routes of each part of the batch in order, on devices that store no other
+ * layer.
+ */
 async function layerParts(
   { attention, batch, parts, length, ratio, seed, router, shape }: ShapeTask,
   { devices, openCsd: open, observer }: ShapeMachine,

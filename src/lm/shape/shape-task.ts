@@ -15,7 +15,7 @@ import type { TokenObserver } from "../token/token-machine.ts";
 import type { ScaledRouter } from "./scaled-routes.ts";
 import type { ShapeAttention } from "./shape-attention.ts";
 
-/** What decodes; fidelity is that of the cycle models. */
+/** The decoding machine, with the fidelity of the cycle models. */
 export interface ShapeMachine {
   readonly ndp: NdpMachine;
   readonly dimms: number;
@@ -25,7 +25,7 @@ export interface ShapeMachine {
   readonly observer?: Omit<TokenObserver, "asked"> | undefined;
 }
 
-/** Where one layer runs again; a test may take other hardware than RTL. */
+/** The hardware for the repeated layer: RTL, or other hardware in a test. */
 export interface RtlHardware {
   readonly engine: CsdMachine["engine"];
   readonly openNdp: OpenSession;

@@ -17,25 +17,25 @@ import type { NdpMachine, NdpRun, NdpSession, OpenSession } from "../../machine/
 import { draws } from "../../base/draws.ts";
 import type { Check } from "../../results/metric.ts";
 
-/** What is drawn. */
+/** The sample of an audit. */
 export interface AuditDraw {
   /** Of experts and of groups of heads, each by itself. */
   readonly share: number;
   readonly seed: number;
 }
 
-/** Where what was drawn runs again; a test may take other hardware than RTL. */
+/** The hardware for repeated operations: RTL, or other hardware in a test. */
 export interface AuditHardware {
   readonly engine: CsdMachine["engine"];
   readonly openNdp: OpenSession;
   readonly openCsd: OpenCsdSession;
 }
 
-/** What was audited of one kind. */
+/** Counts of the audit for one kind of operation. */
 export interface AuditCount {
   readonly audited: number;
   readonly of: number;
-  /** Audited ones of which a value or a time differs. */
+  /** Audited operations with a different value or time. */
   readonly different: number;
 }
 
@@ -44,10 +44,10 @@ export interface AuditTotals extends AuditDraw {
   readonly heads: AuditCount;
 }
 
-/** Draws, runs again, compares. */
+/** Samples operations, repeats them on the audit hardware, and compares the results. */
 export interface Auditor {
   readonly expert: (prepared: PreparedExpert, expertRun: ExpertRun) => Promise<void>;
-  /** One step's groups of heads on `devices` devices, and what the run answered. */
+  /** One step's groups of heads on `devices` devices, and the answers of the run. */
   readonly heads: (
     requests: readonly AttentionRequest[],
     answers: readonly AttentionAnswer[],

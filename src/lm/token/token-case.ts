@@ -37,7 +37,7 @@ export interface TokenCase {
   /** Null where nothing was audited. */
   readonly audit: AuditTotals | null;
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
-  /** Null where a unit is another than the one that was measured. */
+  /** Null if a unit differs from the measured one. */
   readonly energy: RunEnergy | null;
   /** The plan as it ran. */
   readonly runs: readonly PlanRun[];

@@ -39,7 +39,7 @@ import type { MoeModel } from "../moe/model.ts";
 import { ndpExperts } from "../moe/ndp-experts.ts";
 import { placeByLoad, type StepTimes } from "./token-plan.ts";
 
-/** What decodes. */
+/** The decoding machine. */
 export interface TokenMachine {
   readonly fidelity: CsdMachine["engine"];
   readonly ndp: NdpMachine;
@@ -53,11 +53,11 @@ export interface TokenMachine {
   readonly audit?: { readonly draw: AuditDraw; readonly on: AuditHardware } | undefined;
 }
 
-/** Hears what hardware did in decode steps. */
+/** Receives the hardware runs of decode steps. */
 export interface TokenObserver {
   readonly expert: (run: NdpRun) => void;
   readonly attention: (step: LayerStep, machine: CsdMachine) => void;
-  /** What a layer of all steps of one sequence asks, before it is answered. */
+  /** Called with a layer's attention requests of all steps of one sequence, before the answers. */
   readonly onRequests?: (
     sequence: number,
     layer: number,
@@ -65,13 +65,13 @@ export interface TokenObserver {
   ) => void;
 }
 
-/** What is decoded: a sequence a window. */
+/** The decoded text: one sequence per window. */
 export interface TokenTask {
   readonly text: Uint8Array;
   readonly windows: readonly number[];
   readonly steps: number;
   readonly method: LmMethod;
-  /** Routed experts rounded to it; the machine's unit must take it. */
+  /** Format of the routed experts; the machine's unit must support it. */
   readonly storage?: LowBitFormat | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface TokenSteps {
   readonly loads: readonly (readonly number[])[];
   readonly homes: readonly (readonly number[])[];
   readonly hardware: { readonly attention: HardwareTotals; readonly experts: HardwareTotals };
-  /** Null where none was asked for. */
+  /** Null without an audit. */
   readonly audit: AuditTotals | null;
   readonly checks: readonly Check[];
 }
@@ -196,7 +196,7 @@ export async function runTokenSteps(
   }
 }
 
-/** Each step by itself, as its caches hold what was there then. */
+/** Audits each step separately, with the caches of that step. */
 async function auditSteps(
   { heads }: Auditor,
   requests: readonly AttentionRequest[],
@@ -212,7 +212,10 @@ async function auditSteps(
   }
 }
 
-/** Sequences lie one behind another on the devices, each K/V head of a layer on one. */
+/**
+ * The first device of a sequence: sequences follow one another over the devices, and each K/V head
+ * of a layer is on one device.
+ */
 export function firstDeviceOf(
   { kvHeads }: Pick<Architecture, "kvHeads">,
   sequence: number,

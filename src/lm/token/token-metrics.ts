@@ -57,7 +57,7 @@ export function tokenMetrics({
   ];
 }
 
-/** What ran of what a whole token needs. */
+/** Simulated operations of a whole token. */
 export interface TokenCounts {
   readonly experts: number;
   readonly heads: number;

@@ -9,7 +9,7 @@ import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
 import { present } from "../../base/present.ts";
 import type { Architecture } from "../moe/architecture.ts";
 
-/** What a task of a decode step is about, for sums over it. */
+/** Categories of a decode step's tasks, over which times are summed. */
 export const taskSubjects = [
   "projections",
   "attention",
@@ -22,7 +22,7 @@ export const taskSubjects = [
   "sum",
   "output",
 ] as const;
-/** What a step of a batch has beside, whose prompts are on their way. */
+/** Further categories for a step of a batch with prompts. */
 export const promptParts = ["prompt attention", "storing"] as const;
 export type Part = (typeof taskSubjects)[number] | (typeof promptParts)[number];
 
@@ -30,7 +30,7 @@ export type Part = (typeof taskSubjects)[number] | (typeof promptParts)[number];
 export interface LayerTimes {
   /** By storage device: from the first job sent to the last answer received. */
   readonly attention: readonly Seconds[];
-  /** Routed experts and what each takes its DIMM, from the host and back to it. */
+  /** Routed experts, with the time of each on its DIMM, from the host and back to it. */
   readonly experts: readonly {
     readonly expert: number;
     readonly time: Seconds;
@@ -43,14 +43,14 @@ export interface LayerTimes {
   readonly prompts?: Seconds;
   /** By storage device: keys and values of prompts, after its attention, for which no task waits. */
   readonly storing?: readonly Seconds[];
-  /** What the host takes for this layer where that is not what it takes for every layer. */
+  /** Host times of this layer that differ from those of the other layers. */
   readonly host?: Partial<HostTimes>;
 }
 
 /** [sequence][step][layer]. */
 export type StepTimes = readonly (readonly (readonly LayerTimes[])[])[];
 
-/** What the host's side takes; parts that it does not have do not matter. */
+/** Times of the host's parts; the times of absent parts are ignored. */
 export interface HostTimes {
   readonly projections: Seconds;
   readonly router: Seconds;
@@ -64,21 +64,21 @@ export interface HostTimes {
   readonly transfer: (amount: Bytes) => Seconds;
 }
 
-/** A task with what it is about. */
+/** A task with its category and layer. */
 interface PlanTask extends Task {
   readonly part: Part;
   readonly layer: number;
 }
 
-/** Where experts lie, and how they get from one DIMM to another between steps. */
+/** The DIMM of each expert, and the moves of experts between steps. */
 export interface ExpertPlaces {
-  /** The DIMM that holds an expert in a step. */
+  /** The DIMM that stores an expert in a step. */
   readonly homeOf: (layer: number, expert: number, step: number) => number;
   /** Absent: none moves. */
   readonly movesBefore?: (layer: number, step: number) => readonly ExpertMove[];
 }
 
-/** An expert on its way; both DIMMs are at it for as long as it takes. */
+/** A move of an expert, which occupies both DIMMs for its whole time. */
 export interface ExpertMove {
   readonly expert: number;
   readonly from: number;
@@ -279,7 +279,7 @@ export function runPlan(tasks: readonly PlanTask[]): readonly PlanRun[] {
   }));
 }
 
-/** Who kept a plan from ending sooner: the tasks of the chain that its last task waited for. */
+/** The critical path of a plan: the chain of tasks that its last task waited for. */
 export function criticalChain(runs: readonly PlanRun[]): readonly PlanRun[] {
   const chain: PlanRun[] = [];
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -290,7 +290,7 @@ export function criticalChain(runs: readonly PlanRun[]): readonly PlanRun[] {
   while (at !== undefined) {
     const now: PlanRun = at;
     chain.push(now);
-    // What it needed, or else who had its place.
+    // The predecessor: a dependency, or else the previous task on the same resource.
     const needed = now.after.map((id) => byId.get(id)).find((run) => run?.end === now.start);
     at =
       needed ??

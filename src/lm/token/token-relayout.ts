@@ -8,7 +8,7 @@ import type { Seconds } from "../../base/units.ts";
 import { present } from "../../base/present.ts";
 import type { ExpertMove, ExpertPlaces, StepTimes } from "./token-plan.ts";
 
-/** Where experts lie at first, and what is known of them. */
+/** The initial placement of experts, and the loads of the prompts. */
 export interface RelayoutStart {
   /** By layer and expert: tokens of all prompts. */
   readonly loads: readonly (readonly number[])[];
@@ -18,7 +18,7 @@ export interface RelayoutStart {
   readonly dimms: number;
   /** Of one expert, from DIMM to DIMM. */
   readonly moveTime: Seconds;
-  /** What the host does of a layer before its experts. */
+  /** Host time of a layer before its experts. */
   readonly hostTime: Seconds;
 }
 
@@ -27,7 +27,7 @@ export interface RelayoutPlaces extends ExpertPlaces {
   readonly moves: number;
 }
 
-/** What the predictor knows before a step is what all steps before it did. */
+/** Moves experts by a prediction, which before each step is based on all previous steps. */
 export function relayoutPlaces(times: StepTimes, start: RelayoutStart): RelayoutPlaces {
   const { loads, homes, prompt, dimms, moveTime, hostTime } = start;
   const steps = times[0]?.length ?? 0;
@@ -41,7 +41,8 @@ export function relayoutPlaces(times: StepTimes, start: RelayoutStart): Relayout
         stepLoads(times, step - 1, layer, load.length),
         publishedAlpha,
       );
-      // Moves begin when the layer is done and hide under what comes before the experts of the next.
+      // Moves begin at the end of the layer and are hidden by the work before its experts in the
+      // next step.
       const attends = times.flatMap((sequence) => sequence[step]?.[layer]?.attention ?? []);
       const most = Math.floor((hostTime + Math.max(0, ...attends)) / moveTime);
       const moves = rebalance(average, places, dimms, most).map((move) => ({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decode steps of a mixture of experts took on one machine: time of a token, who waited for whom,
-// where the time went by part and by layer, and the timeline.
+// The report of decode steps of a mixture of experts on one machine: time of a token, the waits between
+// parts, the time by part and by layer, and the timeline.
 
 import {
   cpus,
@@ -41,14 +41,17 @@ export function hostOf(name: HostName): Processor {
   return name in gpus ? gpus[name as GpuName] : cpus[name as CpuName];
 }
 
-/** What a step has, for the host's parts. */
+/** Tokens of a step, for the host's parts. */
 export interface HostWork {
   readonly tokens: number;
-  /** Tokens whose next one is asked for. */
+  /** Tokens for which the step computes logits. */
   readonly outputs: number;
 }
 
-/** What the host's parts take: compute of all tokens or the weights' way from memory. */
+/**
+ * Times of the host's parts: the longer of the compute of all tokens and the transfer of the
+ * weights from memory.
+ */
 export function hostTimesOf(
   model: MoeModel,
   name: HostName,
@@ -76,11 +79,14 @@ export function hostTimesOf(
 /** To or from the DIMMs. */
 export function hostTransfer(name: HostName): HostTimes["transfer"] {
   const rate = effective(links.pcie5.rate);
-  // A CPU has the DIMMs at its own channels, and their host path is in the unit's times.
+  // A CPU has the DIMMs on its channels, and the unit's times include their host path.
   return (amount: Bytes) => seconds(name in gpus ? linkLatency + amount / rate : 0);
 }
 
-/** What `elements` from memory take that are multiplied so often each: a GPU's kernel, or a CPU's. */
+/**
+ * The time of multiplying `elements` elements from memory, each `uses` times, in a kernel of a GPU
+ * or a CPU.
+ */
 export function hostTimer(name: HostName): (elements: number, uses: number) => Seconds {
   const processor = hostOf(name);
   const overhead = name in gpus ? launch : 0;
@@ -101,7 +107,7 @@ export interface TokenReport {
   /** Mean time from one token of a sequence to its next. */
   readonly tokenUs: number;
   readonly tokensPerSecond: number;
-  /** The sum of all times, as if nothing overlapped, over the time that it took. */
+  /** The sum of all task times divided by the time of the plan. */
   readonly overlap: number;
   /** By place: share of the time in which it worked. */
   readonly busy: Readonly<Record<string, number>>;

@@ -31,7 +31,7 @@ export interface Sensitivity {
   readonly relative: number;
 }
 
-/** What sequences and layers asked of attention. */
+/** The attention requests of all sequences and layers. */
 export interface AttentionRecorder {
   readonly onRequests: NonNullable<TokenObserver["onRequests"]>;
   readonly calls: readonly AskedLayer[];
@@ -43,7 +43,7 @@ interface AskedLayer {
   readonly requests: readonly AttentionRequest[];
 }
 
-/** Collects requests, to ask them again. */
+/** Collects attention requests, which can be repeated later. */
 export function attentionRecorder(): AttentionRecorder {
   const calls: AskedLayer[] = [];
   return {
@@ -70,7 +70,7 @@ const dimmCounts = [1, 2, 4, 8];
 const deviceCounts = [1, 2, 4];
 const ratios = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 
-/** Every change by itself; what the machine has is among them. */
+/** The effect of each change alone; the machine's present value is among them. */
 export async function tokenSensitivity(base: SensitivityBase): Promise<readonly Sensitivity[]> {
   const { measured, host, dimms, devices } = base;
   const { times, homes, loads } = measured;

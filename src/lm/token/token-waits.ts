@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waited for whom in a plan that ran: tasks whose data were there and whose place was not free wait
-// for those that had it, places that had nothing to do for the tasks that their next one needed; and where
-// the time of a token goes, layer by layer.
+// The waits in a plan that ran: a task whose data are available waits for the tasks that occupy its place, an
+// idle place waits for the tasks on which its next task depends. Also the time of a token by layer.
 
 import { taskSubjects, type Part, type PlanRun } from "./token-plan.ts";
 
@@ -43,7 +42,7 @@ export interface ResourceTime {
   /** Such as `host`, `link`, `storage`, `DIMM`. */
   readonly place: string;
   readonly workUs: number;
-  /** Without a task: the time that each part took on the chain to the place's next task, or to the end. */
+  /** Idle time: the time of each part on the chain to the resource's next task, or to the end. */
   readonly waitUs: ReadonlyMap<Part, number>;
 }
 
@@ -57,7 +56,7 @@ export function resourceTimes(runs: readonly PlanRun[]): readonly ResourceTime[]
     lanes.set(run.device, [...(lanes.get(run.device) ?? []), run]);
     if (run.time > 0) ends.set(endOn(run.device, run.end), run);
   }
-  // What let a task start: what it needed, or else who had its place.
+  // The predecessor of a task: a dependency, or else the previous task on the same resource.
   const before = (run: PlanRun): PlanRun | undefined =>
     run.after.map((id) => byId.get(id)).find((one) => one?.end === run.start) ??
     ends.get(endOn(run.device, run.start));

@@ -20,7 +20,7 @@ export interface ReadCounters {
   readonly movesLost: number;
 }
 
-/** What the controller did for writing, over the device's life. */
+/** Counters of the controller's writes over the device's life. */
 export interface WriteCounters {
   readonly pagesWritten: number;
   readonly pagesMoved: number;
@@ -29,7 +29,7 @@ export interface WriteCounters {
   readonly failedPrograms: number;
   readonly writeAmplification: number;
   readonly wear: { readonly most: number; readonly least: number };
-  /** Of this run alone, without what filling heads in before it took. */
+  /** Of this run alone, without the garbage collection during earlier prefills. */
   readonly garbageCollection: { readonly pagesMoved: number; readonly erases: number };
 }
 
@@ -43,7 +43,7 @@ export interface ChannelUse {
   readonly stalled: Cycles;
 }
 
-/** Cycles of one kernel by what it did; activities overlap. */
+/** Cycles of one kernel by activity; activities overlap. */
 export interface KernelCycles {
   readonly rankLogits: Cycles;
   readonly rank: Cycles;
@@ -77,6 +77,6 @@ export interface CsdDeviceRun {
   readonly linkWires: { readonly in: Bytes; readonly out: Bytes };
   readonly reads: ReadCounters;
   readonly writes: WriteCounters;
-  /** The total is of all devices, and so is what the parts of none took. */
+  /** The total is of all devices; so is the time of parts that no device owns. */
   readonly host: HostProfile;
 }

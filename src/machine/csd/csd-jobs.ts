@@ -5,20 +5,20 @@
 import type { PageKind } from "../flash/page-kind.ts";
 import type { Femtoseconds } from "../../base/units.ts";
 
-/** What happens to prompt tokens that do not fill a page. */
+/** Treatment of prompt tokens that do not fill a page. */
 export type PromptTail = "padded" | "dram-tail";
 
 /** A sequence on one device. */
 export interface CsdSequenceSpec {
   readonly device: number;
-  /** Heads of keys and values that this device holds. */
+  /** Heads of keys and values that this device stores. */
   readonly heads: number;
   /** m: dimensions of an embedding-order page, a power of two up to 8. */
   readonly dimsPerPage: number;
   readonly tail: PromptTail;
 }
 
-/** A sequence of a session; `device` is where it lies. */
+/** A sequence of a session; `device` stores it. */
 export interface CsdSequence {
   readonly device: number;
   readonly id: number;
@@ -40,7 +40,7 @@ export interface SparseJob extends HeadJob {
   readonly r: number;
   readonly k: number;
   readonly l: number;
-  /** Compensate what was left out with the mean of V. */
+  /** Add the mean of V for the tokens that were not chosen. */
   readonly mean: boolean;
 }
 
@@ -79,7 +79,7 @@ export type DescriptorField =
   | "reciprocal"
   | "page-bytes";
 
-/** What became of one job. Choices are empty where the job makes none. */
+/** The result of one job. Choices are empty if the job makes none. */
 export interface CsdJobResult {
   /**
    * `unreadable`: a page could not be read, the outputs are not to be used. `refused`: a field of
@@ -100,11 +100,14 @@ export interface CsdJobResult {
   readonly tokens: Uint32Array;
   /** Share of the chosen tokens in all, by query of a sparse job. */
   readonly alpha: Float64Array;
-  /** Pages asked for: embedding-order K, token-order K, V. */
+  /** Requested pages: embedding-order K, token-order K, V. */
   readonly pages: { readonly dims: number; readonly keys: number; readonly values: number };
-  /** Tokens whose embedding-order and token-order pages lay on flash when the job began. */
+  /** Tokens whose embedding-order and token-order pages were on flash when the job began. */
   readonly onFlash: { readonly dims: number; readonly tokens: number };
-  /** The host sent it; the engine took it; the engine was done; the outputs are at the host. */
+  /**
+   * Times at which the host sent the job, the engine accepted it, the engine finished it, and the
+   * host had received the outputs.
+   */
   readonly sent: Femtoseconds;
   readonly taken: Femtoseconds;
   readonly done: Femtoseconds;

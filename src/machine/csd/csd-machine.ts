@@ -28,26 +28,29 @@ export interface SparfUnitParameters {
 
 export type PlaneIndependence = "none" | "reads" | "all";
 
-/** Currents of a package of dies, which stand behind each other on a channel. */
+/** Currents of a package of dies, which are adjacent on a channel. */
 export interface FlashPackage {
   /** Null: all dies of a channel. */
   readonly dies: number | null;
   /** That all of them draw together at most. */
   readonly current: Amperes;
-  /** That a command draws while its die reads, programs, erases. */
+  /** Current of a command while its die reads, programs or erases. */
   readonly read: Amperes;
   readonly program: Amperes;
   readonly erase: Amperes;
 }
 
-/** What flash does beside what its part's times say. */
+/** Features of the flash that change its timing in addition to the times of its part. */
 export interface NandFeatures {
   /** A die senses a page while the one before leaves its cache register. */
   readonly cacheRead: boolean;
   readonly cacheTransfer: Seconds;
-  /** Planes sense by themselves while programs and erases take the die, or do all by themselves. */
+  /**
+   * `reads`: planes sense independently, but programs and erases occupy the die. `all`: all
+   * operations of planes are independent.
+   */
   readonly independentPlanes: PlaneIndependence;
-  /** Reads suspend programs and erases that have gone on for `runLeast`. */
+  /** Reads suspend programs and erases that have progressed for `runLeast`. */
   readonly suspend: boolean;
   readonly suspendTime: Seconds;
   readonly runLeast: Seconds;
@@ -59,29 +62,34 @@ export interface NandFeatures {
   readonly senseByPageType: readonly Seconds[];
 }
 
-/** An error-correcting code; its codewords and what it corrects are those of the reads. */
+/**
+ * An error-correcting code. The read policy has its codeword size and its correction capability.
+ */
 export interface Ecc {
   /** Of a codeword. */
   readonly parity: Bytes;
   /** From the last byte of a codeword to its decoding result; if the code fails. */
   readonly latency: Seconds;
   readonly failed: Seconds;
-  /** What the decoder of a channel takes, in data. */
+  /** Throughput of a channel's decoder, in data bytes. */
   readonly rate: BytesPerSecond;
 }
 
-/** A controller as a scenario chooses it: no parity of its own is that of the flash. */
+/** A controller as a scenario chooses it; null parity means the parity of the flash. */
 export type ChosenController = Omit<StorageController, "ecc"> & {
   readonly ecc: (Omit<Ecc, "parity"> & { readonly parity: Bytes | null }) | null;
 };
 
-/** What a device's controller has between its DRAM and its flash. */
+/** The controller's units between its DRAM and its flash. */
 export interface StorageController {
-  /** Through which rows of K become embedding-order pages; null: every page reads its own lines. */
+  /**
+   * The buffer that transposes rows of K into embedding-order pages; null: every page reads its own
+   * lines.
+   */
   readonly transposition: { readonly buffer: Bytes | null };
   /**
-   * Where each page lies is looked up, reads and programs in the order in which they are asked for:
-   * so many a second, each after `latency`; a table in DRAM takes a line of it for each.
+   * The logical-to-physical lookup of each page, in the order of the requests: `rate` lookups per
+   * second, each with `latency`. A table in DRAM costs a read of one line per lookup.
    */
   readonly translation: {
     readonly rate: number;
@@ -97,26 +105,32 @@ export type PcieStandard = "PCIe 4.0" | "PCIe 5.0";
 /** A link that carries packets, of both directions alike. */
 export interface PacketLink {
   readonly lanes: number;
-  /** Its guard knows what a lane of it carries. */
+  /** The static bounds use the rate of a lane by this standard. */
   readonly standard: PcieStandard;
   /** Of all lanes, after the line code. */
   readonly rate: BytesPerSecond;
   /** From a packet's last byte to its receiver. */
   readonly latency: Seconds;
-  /** Of a packet at most; and what it has beside. */
+  /** Largest payload of a packet; and its header bytes. */
   readonly payload: Bytes;
   readonly header: Bytes;
-  /** Packets that a receiver has room for; they come back a latency after it has taken one. */
+  /**
+   * Packets for which a receiver has buffers. A credit returns one latency after the receiver has
+   * consumed a packet.
+   */
   readonly credits: number;
 }
 
 /** The link of a device to its host. */
 export interface HostLink {
   readonly wires: PacketLink;
-  /** Of a read at most, whose answer has packets with so many bytes beside their payload. */
+  /** Largest read request, and the header bytes of each packet of its reply. */
   readonly readRequest: Bytes;
   readonly replyHeader: Bytes;
-  /** NVMe: reads that a device has under way, commands submitted ahead; null: rows and outputs alone. */
+  /**
+   * NVMe: concurrent reads of a device, and commands submitted ahead. Null: the link carries rows
+   * and outputs only.
+   */
   readonly commands: { readonly reads: number; readonly depth: number } | null;
 }
 
@@ -136,7 +150,7 @@ export interface CsdMachine {
   readonly controller: StorageController;
   /** The controller's DRAM: time from a request to its line, and its rate; 64 data pins. */
   readonly dram: { readonly latency: Seconds; readonly rate: BytesPerSecond };
-  /** Pages of each head of which that DRAM holds copies: those read most often. */
+  /** Pages of each head with copies in that DRAM: the pages read most often. */
   readonly hotPages: number;
   /** A device's lanes to the host and its peers, each direction by itself. */
   readonly link: HostLink;

@@ -19,7 +19,7 @@ import type {
 } from "./csd-jobs.ts";
 import type { CsdMachine } from "./csd-machine.ts";
 
-/** What the link that devices share carried, by direction: to them, and from them. */
+/** Traffic of the link that devices share, by direction: to the devices, and from them. */
 export interface SharedLinkUse {
   readonly in: LinkDirectionUse;
   readonly out: LinkDirectionUse;
@@ -36,9 +36,9 @@ export interface CsdRun {
   readonly jobs: readonly CsdJobResult[];
   /** By device. */
   readonly devices: readonly CsdDeviceRun[];
-  /** Null where there is none. */
+  /** Null if the devices share no link. */
   readonly sharedLink: SharedLinkUse | null;
-  /** With what went over its edges. */
+  /** With the traffic of its edges. */
   readonly machine: MachineGraph;
   /** The first pages in order of asking, if wanted. */
   readonly pages: readonly PageRecord[];
@@ -50,14 +50,14 @@ export interface PromptRun {
   readonly prompts: readonly PromptWrite[];
   /** By device; its engine rested. */
   readonly devices: readonly CsdDeviceRun[];
-  /** Null where there is none. */
+  /** Null if the devices share no link. */
   readonly sharedLink: SharedLinkUse | null;
 }
 
 export interface CsdRunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly jobsDone: number; readonly jobs: number }) => void;
-  /** Jobs of one device that the host has under way at most; as many as fit when absent. */
+  /** Limit of the jobs in flight per device; if absent, as many as fit. */
   readonly inFlight?: number;
   /** More engine cycles than these end the run as `cycle-limit`; none when absent. */
   readonly maxCycles?: Cycles;
@@ -90,7 +90,7 @@ export interface HeadPages {
   readonly [pagesBrand]: true;
 }
 
-/** What the devices of a session held: flash, DRAM, wear. */
+/** A snapshot of the contents of a session's devices: flash, DRAM, wear. */
 export interface FilledDevices {
   readonly [filledBrand]: true;
 }
@@ -100,29 +100,30 @@ export interface FilledDevices {
  * run to run, times of each run begin at 0.
  */
 export interface CsdSession {
-  /** What the machine of a run is made of. */
+  /** The parts and edges of the machine of a run. */
   describe(): MachineGraph;
   createSequence(spec: CsdSequenceSpec): CsdSequence;
   /** A prompt's keys and values as pages of such a head; the rows are copied. */
   pagesOf(sequence: CsdSequence, head: number, keys: HalfRows, values: HalfRows): HeadPages;
   /**
-   * Puts a prompt's keys and values of one head where a prefill leaves them: full pages on flash,
-   * the rest as `tail` says. Takes no simulated time. Once a head, before its jobs. Where the flash is
-   * full, the head is left without tokens and everything else as it was.
+   * Stores a prompt's keys and values of one head as a prefill does: full pages on flash, the rest
+   * as `tail` says. Costs no simulated time. Call it once per head, before the head's jobs. If the
+   * flash is full, the head has no tokens and nothing else changes.
    */
   prefill(sequence: CsdSequence, head: number, pages: HeadPages): void;
   /** A snapshot of the devices' contents; later runs do not change it. */
   keep(): FilledDevices;
   /**
-   * The devices hold what they, or equal ones of another session, held then; sequences of that time
-   * are there again, and no others.
+   * Restores the contents of a snapshot of these devices, or of equal devices of another session.
+   * Exactly the sequences of the snapshot exist afterwards.
    */
   restore(filled: FilledDevices): void;
   /**
-   * Writes prompts in simulated time, those of a device in order: each crosses the link from peer
-   * to peer when the GPU has it and the link has carried those before it, and its pages, K in both
-   * orders, are programmed while the link goes on. Ends with the last program. Once a head, in
-   * place of `prefill`. A prompt that is not done when the run ends leaves its head without tokens.
+   * Writes prompts in simulated time, those of a device in order. A prompt crosses the link
+   * peer-to-peer once the GPU has computed it and the link has transferred the earlier prompts. Its
+   * pages, with K in both orders, are programmed during the transfer. The run ends with the last
+   * program. Call it once per head, instead of `prefill`. A prompt that is not finished when the
+   * run ends leaves its head without tokens.
    * @throws NeardataError `bad-input` as `run` does
    */
   writePrompts(
@@ -133,8 +134,9 @@ export interface CsdSession {
   closeSequence(sequence: CsdSequence): void;
   plantError(error: InjectedError): void;
   /**
-   * Jobs of one device are given to it in order; devices work side by side, and what breaks one of
-   * them ends the time of all. However a run ends, an append is done or has left its head as it was.
+   * Runs the jobs of one device in order; devices run concurrently, and a failure of one device
+   * ends the run of all. However a run ends, an append is either complete or has not changed its
+   * head.
    * @throws NeardataError `bad-input` when the flash is full; `details.jobs` has the jobs' statuses
    */
   run(jobs: readonly CsdJob[], options?: CsdRunOptions): Promise<CsdRun>;

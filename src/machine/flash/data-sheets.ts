@@ -4,7 +4,7 @@
 
 import type { FlashPreset } from "./presets.ts";
 
-/** Of a part: a data pin of a channel, of which there are eight, and its cells. */
+/** Figures of a part: of one of the eight data pins of a channel, and of its cells. */
 export interface DataSheet {
   /** Bits per second of a pin. */
   readonly transfersPerSecond: number;
@@ -17,8 +17,9 @@ export interface DataSheet {
 }
 
 /**
- * Of TLC 1,872 for 16,384 bytes: Micron's MT29F128G08CBECB has so many of 16 KB pages with two bits a cell, and three
- * need no less. Of SLC 224 for 4,096 (MT29F16G08ABABA); of an unknown part the same (assumed).
+ * TLC has 1,872 bytes per 16,384: Micron's MT29F128G08CBECB has this spare area with two bits per
+ * cell, and three bits need no less. SLC has 224 per 4,096 (MT29F16G08ABABA); an unknown part has
+ * the same (assumed).
  */
 const tlcSpare = 1872 / 16;
 const slcSpare = 224 / 4;
@@ -27,8 +28,9 @@ const slcSpare = 224 / 4;
 const toggle4 = 1_400_000_000;
 
 /**
- * Samsung's sixth-generation TLC is announced with less than 45 us and 450 us; that no page of it takes
- * less than 38 us and 380 us is assumed. Erases: 3 ms at least (HP's solid state drive white paper, MLC).
+ * Samsung announced its sixth-generation TLC with less than 45 us and 450 us. The model assumes at
+ * least 38 us and 380 us for each page. Erases: 3 ms at least (HP's solid state drive white paper,
+ * MLC).
  */
 const v6Tlc: DataSheet = {
   transfersPerSecond: toggle4,
@@ -57,7 +59,7 @@ const openSsdTlc: DataSheet = {
 };
 
 /**
- * A device of which nothing else is known: no pin is faster than 5.6 Gb/s (Samsung's tenth V-NAND, ISSCC 2025, 30.1).
+ * An unknown device: no pin is faster than 5.6 Gb/s (Samsung's tenth V-NAND, ISSCC 2025, 30.1).
  * ONFI 5.0 has 2.4 Gb/s, ONFI 5.1 3.6, Toggle 5.1 of the ninth V-NAND 3.2.
  */
 const unknownPart: DataSheet = {

@@ -11,9 +11,12 @@ import { fewestTicksPerNanosecond, fractionText, parseRate, ticksPerTwoBytes } f
 export const maxPlanes = 16;
 
 const count = z.int().min(1);
-/** Channels, and dies of one: far beyond any device, and held in memory at once. */
+/**
+ * Limit of channels, and of dies per channel: more than any device has, and few enough to simulate
+ * in memory.
+ */
 const maxUnits = 256;
-/** One second: no operation of a flash takes as long. */
+/** One second, which is longer than any operation of a flash. */
 const nanoseconds = z.number().min(0).max(1e9);
 /** With these a million operations one after the other fit a count of 63 bits. */
 const maxTicks = 1000;
@@ -67,7 +70,7 @@ export interface FlashDevice {
   readonly read_cache?: false | undefined;
 }
 
-/** What a device of the right shape still breaks: rates and times that ticks cannot express. */
+/** Rates and times of a well-formed device that ticks cannot express. */
 export function deviceIssues(device: FlashDevice, where: string, usesErase: boolean): Issue[] {
   return [
     ...rateIssues(device, where),

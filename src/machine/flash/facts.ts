@@ -41,10 +41,10 @@ const columnNames = [
   "bytes",
 ] as const;
 type Column = (typeof columnNames)[number];
-/** Columns that the addon takes as the place of a page (`FlashPage`). */
+/** Columns of a page's place, in the addon's order (`FlashPage`). */
 const placeColumns: readonly Column[] = ["ch", "die", "plane", "block", "page", "bytes"];
 
-/** Weeks of nanoseconds; what is done after it still has room in 63 bits. */
+/** Weeks of nanoseconds; a later completion still fits in 63 bits. */
 const latestSubmit = 2 ** 52;
 const operations = ["R", "W", "E"];
 
@@ -140,8 +140,8 @@ function rowIssues(rows: readonly Row[], places: FlashLocations, device: FlashDe
 }
 
 /**
- * Programs of a block that are asked for out of order. NAND takes the pages of a block in ascending order,
- * each once between two erases; what a block held before the first row is not known.
+ * Programs of a block in a wrong order. NAND programs the pages of a block in ascending order, each
+ * once between two erases. The contents of a block before the first row are unknown.
  */
 function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
   const last = new Map<string, number>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit errors of page reads, the capability of the code, and the retries of the controller.
 
-/** Bit errors and what the controller does about them. */
+/** Bit errors, and the controller's response to them. */
 export interface ReadPolicy {
   /** Raw bit errors per bit with default read thresholds. */
   readonly rawBitErrorRate: number;

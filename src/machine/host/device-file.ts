@@ -28,7 +28,7 @@ const times = z
     error: "more tokens never take less time.",
   });
 
-/** The schema of a device; also of one that is written in place. */
+/** The schema of a device, in a file or inline. */
 export const deviceSchema = z.strictObject({
   kind: z.enum(["gpu", "cpu"]).meta({ meaning: "kind of device" }),
   title: z.string().min(1).meta({ meaning: "title in reports", example: "Card" }),
@@ -73,7 +73,7 @@ export const deviceSchema = z.strictObject({
     }),
 });
 
-/** What a device file says, with quantities in base units. */
+/** The contents of a device file, with quantities in base units. */
 export type DeviceInput = DeepReadonly<z.output<typeof deviceSchema>>;
 
 /** A device ready for the models; `link` is null where the file has none. */
@@ -117,7 +117,7 @@ export function parseDevice(file: string, text: string): Device {
   throw inFile(file, issuesOf(parsed.error, deviceSchema));
 }
 
-/** The text of a device file; reading it gives the same device to six digits. */
+/** The text of a device file. Parsing it gives the same device to six digits. */
 export function deviceText(device: DeviceInput): string {
   const digits = (value: number): number => Number(value.toPrecision(6));
   const compute = (value: number): string => `${digits(value / 1e12)} TFLOPS`;

@@ -5,7 +5,7 @@
 import { bytes, type Bytes } from "../../base/units.ts";
 import type { TimeCurve } from "./curve.ts";
 
-/** How a number came about. */
+/** The origin of a number. */
 export type RateClass = "published" | "measured" | "calibrated" | "assumed";
 
 /** A rate with its source. */
@@ -15,7 +15,7 @@ export interface SourcedRate {
   readonly source: string;
 }
 
-/** The peak of a data sheet and what programs reach. */
+/** The peak of a data sheet, and the rate that programs reach. */
 export interface Rates {
   readonly peak: SourcedRate;
   readonly effective: SourcedRate;
@@ -29,9 +29,9 @@ export interface Processor {
   readonly bandwidth: Rates;
   /** Power under load in watts, for energy. */
   readonly watts: SourcedRate;
-  /** Share of it that the device draws by itself while it waits. */
+  /** Share of that power that the device consumes while it waits. */
   readonly idle: SourcedRate;
-  /** Its own memory. */
+  /** Memory of the device itself. */
   readonly memory: Bytes;
   /** Measured time of a mixture's expert; null where it was not measured. */
   readonly expert: ExpertCurve | null;
@@ -55,8 +55,8 @@ export interface MemoryTier {
 }
 
 /**
- * What a whole server, CPU and GPU with memory and fans, draws of its power under load while it waits: LIA measures
- * servers so (section 7.1, with ipmitool) and prints no share.
+ * Idle power of a whole server (CPU, GPU, memory and fans) as a share of its power under load. LIA
+ * measures servers in this way (section 7.1, with ipmitool) and prints no share.
  */
 export const idlePower: SourcedRate = {
   value: 0.3,
@@ -83,7 +83,7 @@ const gib = 2 ** 30;
 /** DDR of LIA's server (table 2); CPUs of other papers override it with the machine. */
 const serverMemory = 512;
 
-/** A GPU where it has memory of its own, else a CPU. */
+/** A GPU if it has device memory, else a CPU. */
 function processor(
   title: string,
   compute: Rates,

@@ -129,11 +129,11 @@ export const csdDeviceSchema = rated(
   }),
 );
 
-/** What the simulation of an RTL unit gives. */
+/** Rates from the simulation of an RTL unit. */
 export interface UnitRates {
   readonly bandwidth: BytesPerSecond;
   readonly compute: FlopsPerSecond | null;
-  /** SHA-256 of what the unit is made of; null where there is none. */
+  /** SHA-256 of the unit's sources; null without an RTL unit. */
   readonly digest: string | null;
 }
 
@@ -147,7 +147,7 @@ interface NearDevice {
   readonly memory: Bytes;
   readonly count: number | null;
   readonly bandwidth: BytesPerSecond;
-  /** SHA-256 of the RTL unit that gave the rates; null where the file did. */
+  /** SHA-256 of the RTL unit with these rates; null if the file has the rates. */
   readonly digest: string | null;
 }
 
@@ -176,12 +176,12 @@ export interface Devices {
 export const deviceKinds = ["gpu", "cpu", "ndp", "csd"] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
-/** What a device is called. */
+/** The title of a device. */
 export function titleOf(device: Device | NdpDevice | CsdDevice): string {
   return "processor" in device ? device.processor.title : device.title;
 }
 
-/** A device that is complete but for what its RTL unit gives. */
+/** A device that is complete except for the rates of its RTL unit. */
 type Parsed =
   | { readonly device: Device | NdpDevice | CsdDevice }
   | {

@@ -58,7 +58,7 @@ const measuredSchema = z.object({
   link: z.object({ to_device_bytes_per_second: rate, to_host_bytes_per_second: rate }).nullable(),
 });
 
-/** What the measurement cannot know and the user may say. */
+/** Facts that a measurement cannot provide and the user may. */
 export interface CalibrationOptions {
   readonly title?: string | undefined;
   readonly memory?: Bytes | undefined;
@@ -70,8 +70,8 @@ const slack = 1.1;
 
 /**
  * The device that was measured.
- * @throws NeardataError `bad-input` for a document that is not a measurement or lacks what no option
- * adds, `check-failed` for times that contradict the measured rates.
+ * @throws NeardataError `bad-input` for a document that is not a measurement, or that lacks a value
+ * without an option; `check-failed` for times that contradict the measured rates.
  */
 export function calibratedDevice(
   document: unknown,
@@ -120,7 +120,7 @@ export function calibratedDevice(
   };
 }
 
-/** When, with what and under which conditions rates and times were measured, and what was only given. */
+/** Date, software and conditions of the measurement, and the values that were not measured. */
 function sourceOf(
   { device, software, conditions }: z.infer<typeof measuredSchema>,
   { memory, watts }: CalibrationOptions,

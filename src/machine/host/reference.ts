@@ -15,7 +15,7 @@ import {
 import { cpus, gpus, links } from "./devices.ts";
 import type { ExpertCurve, Link, Processor } from "./devices.ts";
 
-/** Reads a device file beside the plan. */
+/** Reads a device file relative to the plan. */
 export type ReadText = (path: string) => string;
 
 /** A reference that was followed, or why it could not be. */

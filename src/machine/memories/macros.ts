@@ -5,19 +5,19 @@
 interface MacroFamily {
   readonly source: string;
   readonly columnsPerBit: number;
-  /** Bits of a word that there are macros of. */
+  /** Word widths of the published macros, in bits. */
   readonly bits: readonly number[];
   /** um by the number of rows. */
   readonly width: Readonly<Record<number, number>>;
-  /** um of a column, and of the rest beside the columns. */
+  /** um per column, and of the rest of the height. */
   readonly column: number;
   readonly frame: number;
 }
 
 /**
- * The 36 single-port macros of ASAP7 (asap7_sram_0p0 at 9f5af093, generated/LEF): `srambank_RxCxB` has R
- * rows, C = 4 columns a bit and B bits. The rows give its width, and it is `frame + column * C * B` high:
- * so are all 36, to the last digit.
+ * The 36 single-port macros of ASAP7 (asap7_sram_0p0 at 9f5af093, generated/LEF): `srambank_RxCxB`
+ * has R rows, C = 4 columns per bit and B bits. The number of rows decides the width. The height of
+ * all 36 is exactly `frame + column * C * B`.
  */
 export const srambank: MacroFamily = {
   source: "ASAP7 srambank abstracts (asap7_sram_0p0)",
@@ -32,8 +32,9 @@ export const srambank: MacroFamily = {
 export const densestBit: number = (30.348 * 95.04) / (4 * 256 * 80);
 
 /**
- * A foundry's arrays have assist circuits, which those abstracts leave out: 23.6 Mb a square millimetre in
- * a process of the same class (Guo et al., ISSCC 2018, 10 nm), beside the 8 KB macro of ASAP7.
+ * A foundry's arrays have assist circuits, which the ASAP7 abstracts omit. The factor is 23.6 Mb
+ * per square millimetre in a process of the same class (Guo et al., ISSCC 2018, 10 nm), relative to
+ * the 8 KB macro of ASAP7.
  */
 export const foundryArray: { readonly source: string; readonly factor: number } = {
   source: "foundry's array, Guo et al., ISSCC 2018",
@@ -41,10 +42,11 @@ export const foundryArray: { readonly source: string; readonly factor: number } 
 };
 
 /**
- * Cost of a port to read and one to write, beside one port of the same words and bits. Lower end: the
- * cell alone, of eight transistors for six (Chang et al., VLSI 2005). Upper end: macros with two whole
- * ports, each to read and to write, beside those with one, by a foundry's compiler in 130 nm (IHP
- * SG13G2, sg13g2_sram at 5cccb161, LEF): 1.88 to 2.05 for 256 to 1,024 words of 16 and 32 bits.
+ * Cost of a macro with a read port and a write port, relative to one port with the same words and
+ * bits. Lower end: the cell alone, of eight transistors for six (Chang et al., VLSI 2005). Upper
+ * end: macros with two read-write ports, relative to those with one, by a foundry's compiler in 130
+ * nm (IHP SG13G2, sg13g2_sram at 5cccb161, LEF): 1.88 to 2.05 for 256 to 1,024 words of 16 and 32
+ * bits.
  */
 export const twoPorts = {
   source: "8T cell, Chang et al., VLSI 2005; up to IHP SG13G2's pairs of macros",

@@ -28,7 +28,7 @@ export function scaled({ low, high }: Band, factor: number): Band {
   return { low: low * factor, high: high * factor };
 }
 
-/** True for the memories of rtl/common as a physical flow sees them. */
+/** Whether a module is a memory of rtl/common, as a physical flow names them. */
 export function isMemory(module: string): boolean {
   return module === "sram_1rw_macro" || module === "sram_1r1w_macro";
 }
@@ -50,7 +50,7 @@ export function transpositionBuffer(bytes: number): {
 } {
   const banks = 32;
   const parameters = { Words: bytes / banks / 2, DataBits: 16 };
-  // A block RAM is two of half its size, which hold 2 KiB each.
+  // A block RAM consists of two halves of 2 KiB each.
   const halves = banks * Math.ceil(bytes / banks / 2048);
   const bank = memoryEstimate({ module: "sram_1r1w_macro", parameters });
   return { um2: banks * bank.area, band: scaled(bank, banks), bram36: halves / 2 };
@@ -62,9 +62,10 @@ export function memoryArea(memory: Instance): number {
 }
 
 /**
- * A memory of macros. As counted: the smallest tiling of the published frame with four columns a bit or
- * two (assumed to keep the frame); low: the density of the densest macro, whatever the shape; high:
- * published macros alone, with the words and bits of them that stay empty, as dense as a foundry's.
+ * A memory of macros. `area`: the smallest tiling with the published frame, with four columns per
+ * bit or two (assumed to have the same frame). `low`: the density of the densest macro, whatever
+ * the shape. `high`: published macros alone, including their unused words and bits, scaled to a
+ * foundry's density.
  */
 export function memoryEstimate(memory: Instance): MemoryEstimate {
   const { Words: words = 0, DataBits: bits = 0 } = memory.parameters;
@@ -102,7 +103,7 @@ function smallest(tilings: readonly Tiling[]): Tiling {
   return tilings.reduce((best, one) => (one.area < best.area ? one : best));
 }
 
-/** Macros of the published frame, as wide as a word asks. */
+/** Macros with the published frame, as wide as the word. */
 function tilingsOf(words: number, bits: number, columnsPerBit: number): readonly Tiling[] {
   const most = Math.max(...srambank.bits) * srambank.columnsPerBit;
   const least = Math.min(...srambank.bits) * srambank.columnsPerBit;

@@ -15,17 +15,17 @@ import { plain, withUnit } from "../../base/quantity.ts";
 
 const { dataRate, duration, size } = plain;
 
-/** Lookups per second that the model takes, and their longest latency. */
+/** Range of lookups per second in the model. */
 const [leastRate, mostRate] = [1000, 1e12];
 /** Of a lookup or of a decoding. */
 const longestWait = seconds(1);
 const codeword = defaultReadPolicy.codewordBytes;
 
 /**
- * 40 bits in a codeword of 1 KiB take 70 bytes of parity (40 x 14 bits, derived as of a BCH code), which is more than
- * the spare area of SLC has. LDPC decoders take 1 us an iteration: 1 at
- * least, 4 typically, 20 at most (Bates, "Latency in LDPC-based next-generation SSD controllers",
- * PMC-Sierra, 2014). Decoders keep up with their channels (assumed).
+ * Correcting 40 bits in a codeword of 1 KiB requires 70 bytes of parity (40 x 14 bits, derived as
+ * for a BCH code), which exceeds the spare area of SLC. LDPC decoders need 1 us per iteration: 1
+ * iteration at least, 4 typically, 20 at most (Bates, "Latency in LDPC-based next-generation SSD
+ * controllers", PMC-Sierra, 2014). Decoders match the rate of their channels (assumed).
  */
 const defaultEcc: Ecc = {
   parity: bytes(70),
@@ -35,10 +35,11 @@ const defaultEcc: Ecc = {
 };
 
 /**
- * Translation runs on the four ARM cores of the paper's controller (section V: the FTL is software),
- * its table in the controller's DRAM (section IV-D); a core takes 1 us for a page (assumed: the paper
- * gives no time). A line of DRAM has 32 values of a token, so pages of two dimensions are made sixteen at a time: 64 KiB
- * are those of 4 KB, a bank of 2 KiB for each value (derived).
+ * Translation runs on the four ARM cores of the paper's controller (section V: the FTL is
+ * software), with its table in the controller's DRAM (section IV-D). A core needs 1 us per page
+ * (assumed: the paper gives no time). A line of DRAM has 32 values of a token, so sixteen pages of
+ * two dimensions are built at a time: the buffer has 64 KiB for pages of 4 KB, a bank of 2 KiB for
+ * each value (derived).
  */
 const defaultBuffer = bytes(64 * 1024);
 const defaultTranslation = { rate: 4e6, latency: seconds(1e-6), table: "dram" } as const;
@@ -48,15 +49,15 @@ export const defaultController: StorageController = {
   ecc: defaultEcc,
 };
 
-/** The same, with the parity of whatever flash is behind it. */
+/** The same, with the parity of the flash. */
 export const chosenController: ChosenController = {
   ...defaultController,
   ecc: { ...defaultEcc, parity: null },
 };
 
 /**
- * With the parity of its flash: the spare area (TLC has 117 bytes for a codeword), and what 40 bits take where that is
- * less.
+ * The controller with the parity of its flash: the spare area (TLC has 117 bytes per codeword), but
+ * at least the parity that corrects 40 bits.
  */
 export function controllerFor(
   { ecc, ...rest }: ChosenController,
@@ -135,7 +136,7 @@ export const controllerSchema = z
     otherwise: "from the device",
   });
 
-/** What a scenario has of it, with quantities in base units. */
+/** `attention.controller` of a scenario, with quantities in base units. */
 export type ControllerContent = DeepReadonly<z.output<typeof controllerSchema>>;
 type EccContent = Exclude<NonNullable<ControllerContent["ecc"]>, "none">;
 

@@ -22,7 +22,7 @@ const bytesPerValue = 2;
 const lineBytes = 64;
 
 /**
- * Two kernels of 16 multipliers a unit, which is more than eight channels of 1.4 GB/s ask for;
+ * Two kernels of 16 multipliers per unit, which exceeds the rate of eight channels of 1.4 GB/s;
  * eight heads in flight in each. Section V: 285 MHz.
  */
 const engine = {
@@ -35,14 +35,14 @@ const engine = {
   querySets: 1,
 } as const;
 
-/** What a design of the engine may choose. */
+/** Parameters of the engine that a design may choose. */
 export interface EngineSize {
   readonly kernels: number;
   /** Multipliers of each of a kernel's two GeMV units. */
   readonly lanes: number;
   /** Heads in flight in a kernel. */
   readonly slots: number;
-  /** Of each of a kernel's two rings; absent: as the channels ask for. */
+  /** Lines of each of a kernel's two rings; if absent, derived from the number of channels. */
   readonly ringLines?: number;
   /** Queries of a group that a kernel serves at once, each with its multipliers; absent: one. */
   readonly querySets?: number;
@@ -54,7 +54,7 @@ const engineClock = hertz(285e6);
 /** Eight channels, which share a bank of the rings (rtl/sparf/sparf_pkg.sv), fill so many lines. */
 const ring = { channels: 8, lines: 2048, pageRows: 64 };
 
-/** The size of the device's engine with what differs from it. */
+/** The size of the device's engine, with the given parameters replaced. */
 export function engineSize(
   given: { readonly [Key in keyof EngineSize]?: number | undefined } = {},
 ): EngineSize {
@@ -100,19 +100,22 @@ export function engineSizeIssues(size: EngineSize, channels: number | null): rea
   return issues;
 }
 
-/** What the engine is made for, as RTL and as a cycle model (rtl/sparf: front/sparf_head_loader, front/sparf_dim_walker, sparf_pkg). */
+/**
+ * Limits of the engine, as RTL and as a cycle model (rtl/sparf: front/sparf_head_loader,
+ * front/sparf_dim_walker, sparf_pkg).
+ */
 const limits = {
   width: [8, 128],
   pageBytes: [64, 16384],
   pageRows: 128,
   dimsPerPage: 8,
-  /** What a count of a descriptor holds. */
+  /** Largest count in a descriptor. */
   count: 65535,
-  /** Logits lie in rows of so many tokens. */
+  /** Tokens in a row of logits. */
   rowTokens: 8,
 } as const;
 
-/** A head as it lies on pages. */
+/** The layout of a head on pages. */
 export interface HeadLayout {
   readonly width: number;
   readonly length: number;
@@ -120,13 +123,16 @@ export interface HeadLayout {
   readonly dimsPerPage: number;
   /** Queries that share the head's keys and values; absent: one. */
   readonly group?: number;
-  /** What a sparse head chooses: dimensions, tokens, of these the last; absent: it is dense. */
+  /**
+   * Choice of a sparse head: dimensions, tokens, and how many of the tokens are the latest. Absent:
+   * the head is dense.
+   */
   readonly choice?: { readonly r: number; readonly k: number; readonly l: number };
 }
 
 /**
- * Why no engine takes such a head, a sentence for each rule that it breaks; that of a
- * page's rows binds an engine that is simulated, as RTL or as a cycle model.
+ * The rules of the engine that a head breaks, one sentence per rule. The limit of rows per page
+ * applies only to a simulated engine (RTL or cycle model).
  */
 export function engineRuleViolations(
   head: HeadLayout,
@@ -172,7 +178,10 @@ export function engineRuleViolations(
   ];
 }
 
-/** The rules of what a sparse head chooses that it breaks; more tokens than there are mean all. */
+/**
+ * The rules that the choice of a sparse head breaks. A choice of more tokens than the head has
+ * selects all of them.
+ */
 function choiceRefuses(
   width: number,
   { r, k, l }: NonNullable<HeadLayout["choice"]>,
@@ -188,7 +197,10 @@ function choiceRefuses(
   ];
 }
 
-/** The engine for heads of `width` whose pages hold `pageRows` tokens; its rings have `ringLines` at least. */
+/**
+ * The engine for heads of `width` whose pages have `pageRows` tokens; its rings have at least
+ * `ringLines`.
+ */
 export function sparfUnit(
   width: number,
   channels: number,
@@ -209,8 +221,8 @@ export function sparfUnit(
 }
 
 /**
- * Lines of the ring of keys that step 1 needs: the chosen dimensions of a block of tokens must be
- * in it together.
+ * Lines of the ring of keys that step 1 needs: the ring must store the chosen dimensions of a block
+ * of tokens at once.
  */
 export function ringLinesFor(
   pageBytes: number,
@@ -222,7 +234,7 @@ export function ringLinesFor(
   return dims * Math.ceil((block * bytesPerValue) / lineBytes);
 }
 
-/** What a machine of the device differs in. */
+/** Parameters of a machine of the device. */
 export interface CsdOptions {
   readonly engine: CsdMachine["engine"];
   readonly devices: number;
@@ -231,18 +243,21 @@ export interface CsdOptions {
   readonly link?: HostLink;
   /** Absent: each has its lanes alone. */
   readonly sharedLink?: BytesPerSecond;
-  /** Absent: the device's own. */
+  /** Absent: the default controller of the device. */
   readonly controller?: ChosenController;
   readonly nand?: NandFeatures;
   readonly reads?: ReadPolicy;
-  /** Heads that a device holds at most, and tokens of each; absent: some layers of usual lengths. */
+  /** Limits of the heads per device and of their tokens; absent: some layers of usual lengths. */
   readonly holds?: { readonly heads: number; readonly tokens: number };
 }
 
 /** 2 GB per device with four dies: enough for the layers that a run writes. */
 const blocks = { blocksPerPlane: 64, pagesPerBlock: 256 };
 
-/** More where heads ask for it: each has blocks of its own in every plane, and an eighth is spare. */
+/**
+ * More blocks if the heads need them: each head has separate blocks in every plane, and an eighth
+ * is spare.
+ */
 function blocksFor(
   { heads, tokens }: NonNullable<CsdOptions["holds"]>,
   width: number,
@@ -257,8 +272,8 @@ function blocksFor(
 }
 
 /**
- * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) sees queries, outputs
- * and the rows that fill no page yet.
+ * The controller's DRAM (assumed: one 64-bit DDR4-2400 module, 100 ns loaded) transfers queries,
+ * outputs and rows of incomplete pages.
  */
 export function csdMachine({
   engine: fidelity,

@@ -5,9 +5,9 @@
 // its memory channels. TriMoE prints the rate of a link and no topology.
 
 /**
- * Links within a group. `chain`: each DIMM to the next (a half-ring). `ring`: and the last to the first. `mesh`:
- * two rows, each DIMM to the next of its row and to the one beside it. `full`: each DIMM to each other, which no
- * DIMM of 288 pins has space for.
+ * Links within a group. `chain`: each DIMM to the next (a half-ring). `ring`: also the last to the
+ * first. `mesh`: two rows; each DIMM to the next of its row and to its neighbour in the other row.
+ * `full`: each DIMM to every other DIMM, for which a DIMM of 288 pins has no space.
  */
 export const linkTopologies = ["chain", "ring", "mesh", "full"] as const;
 type LinkTopology = (typeof linkTopologies)[number];
@@ -24,7 +24,7 @@ export const moeDimms = 16;
 /** That of DIMM-Link: DIMMs on one side of the CPU in a line. */
 export const publishedLinks: DimmLinks = { topology: "chain", group: moeDimms / 2 };
 
-/** What is wrong with groups of a topology; null where such a machine can be. */
+/** The problem of a group with a topology; null if the machine is possible. */
 export function groupIssue({ topology, group }: DimmLinks): string | null {
   if (moeDimms % group !== 0) {
     return `${group} is no part of ${moeDimms} DIMMs: a group has 1, 2, 4, 8 or 16 of them.`;
@@ -35,19 +35,21 @@ export function groupIssue({ topology, group }: DimmLinks): string | null {
   return null;
 }
 
-/** Links that bring an expert: how DIMMs are joined, and flows from a DIMM each at a time. */
+/**
+ * Links for the transfer of an expert: the topology, and the concurrent flows, each from one DIMM.
+ */
 export interface ExpertLinks extends DimmLinks {
   readonly links: number;
 }
 
-/** What a scenario says of them. */
+/** A scenario's choice of links. */
 export interface LinkChoice {
   readonly links?: number | undefined;
   readonly linkTopology?: LinkTopology | undefined;
   readonly linkGroup?: number | undefined;
 }
 
-/** The DIMMs of a scenario, joined as DIMM-Link has them where nothing is said. */
+/** The DIMMs of a scenario; by default with the topology of DIMM-Link. */
 export function dimmLinksOf({ linkTopology, linkGroup }: LinkChoice): DimmLinks {
   return {
     topology: linkTopology ?? publishedLinks.topology,

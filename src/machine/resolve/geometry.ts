@@ -14,7 +14,9 @@ export const minActivationLanes = 32;
 export const maxQueue = 65536;
 export const bufferBytes = [512, 2 * 1024 * 1024] as const;
 export const passTokens = [2, 1024] as const;
-/** Bits of a product at the scale of its block: 22 and as many guard bits, which no unit goes beyond. */
+/**
+ * Largest width of a product at the scale of its block in any unit: 22 bits and as many guard bits.
+ */
 export const maxAlignedBits = 44;
 export const alignedBits = [12, maxAlignedBits] as const;
 export const maxDescriptors = 4;
@@ -34,7 +36,7 @@ export const legalParameters = {
 } as const;
 const choices = ["streams", "multipliersPerStream", "lanes", "bitsPerCycle"] as const;
 
-/** Sub-channels of a rank, each with its own bus to the unit. */
+/** Sub-channels of a rank, each with a separate bus to the unit. */
 export const streamsOfRank = 2;
 
 interface RankChoice {
@@ -42,7 +44,7 @@ interface RankChoice {
   readonly streams?: number | undefined;
 }
 
-/** Streams into the unit, as ranks or streams say; undefined where neither does. */
+/** Streams into the unit, from `streams` or `ranks`; undefined if both are absent. */
 export function streamsOf({ ranks, streams }: RankChoice): number | undefined {
   return streams ?? (ranks === undefined ? undefined : streamsOfRank * ranks);
 }
@@ -60,7 +62,7 @@ export function unitIssues(
   return [...geometryIssues(unit), ...linkIssues(ndp, unit.streams)];
 }
 
-/** What is wrong with the ranks that feed a unit. */
+/** Problems of the ranks of a unit. */
 function rankIssues({ ranks, streams }: RankChoice): readonly Issue[] {
   if (ranks === undefined) return [];
   const where = "ndp.ranks";
@@ -71,7 +73,7 @@ function rankIssues({ ranks, streams }: RankChoice): readonly Issue[] {
   return [{ where, message: `${ranks} is not one of ${legalRanks.join(", ")}.` }];
 }
 
-/** What is wrong with links that bring an expert to a unit of so many streams. */
+/** Problems of the links that transfer an expert to a unit with this number of streams. */
 function linkIssues(choice: LinkChoice, streams: number): readonly Issue[] {
   if (choice.links === undefined) {
     return (["linkTopology", "linkGroup"] as const)

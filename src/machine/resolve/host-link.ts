@@ -19,8 +19,9 @@ const longestLatency = seconds(1e-3);
 const lanes = 4;
 
 /**
- * Four lanes (section VI-A of InstInfer). A device reads 512 bytes at a time (PCIe's default), 32 of
- * them at most (assumed; a round trip of four lanes holds nine). The host submits 64 commands ahead.
+ * Four lanes (section VI-A of InstInfer). A device reads 512 bytes at a time (PCIe's default), with
+ * at most 32 reads in flight (assumed; the round trip of four lanes covers nine). The host submits
+ * 64 commands ahead.
  */
 const defaultWires = pcie(lanes, "PCIe 4.0");
 const defaultCommands = { reads: 32, depth: 64 };
@@ -91,7 +92,7 @@ export const hostLinkSchema = z
     otherwise: "four lanes",
   });
 
-/** What a scenario has of it, with quantities in base units. */
+/** The host link of a scenario, with quantities in base units. */
 export type HostLinkContent = DeepReadonly<z.output<typeof hostLinkSchema>>;
 
 /** Every rule that it breaks. */

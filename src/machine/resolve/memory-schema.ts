@@ -117,5 +117,5 @@ export const memorySchema = z
   })
   .meta({ meaning: "changes to the memory of the system", otherwise: "from `system`" });
 
-/** What a scenario has of it. */
+/** The memory of a scenario. */
 export type MemoryContent = DeepReadonly<z.output<typeof memorySchema>>;

@@ -54,7 +54,7 @@ export function memoryOf(
       message,
     }),
   );
-  // Ramulator 2.0 admits one more than its queue is to hold.
+  // Ramulator 2.0 admits one more request than the nominal size of its queue.
   const admitted = queueEntries + (semantics === "ramulator-2.0" ? 1 : 0);
   if (admitted > maxQueueEntries) {
     const message = `${queueEntries} and the spare entry of ${semantics} are more than ${maxQueueEntries}.`;

@@ -13,15 +13,17 @@ import { plain, withUnit } from "../../base/quantity.ts";
 const { current, duration } = plain;
 
 /**
- * Cache reads, suspension and planes that sense by themselves as ONFI has them; their times are assumed:
- * 1 us from array to cache register, a command of 100 ns, 20 us until a die that writes takes a read,
- * 50 us minimum program or erase time between two suspensions. Planes that are independent are so for reads: asynchronous
- * independent plane reads (US 11,989,458), in which a program or an erase still takes the die.
+ * Cache reads, suspension and independent planes as in ONFI. Their times are assumptions: 1 us from
+ * array to cache register, 100 ns per command, 20 us until a writing die accepts a read, 50 us
+ * minimum program or erase time between two suspensions. Independent planes are so for reads: with
+ * asynchronous independent plane reads (US 11,989,458), a program or an erase still occupies the
+ * die.
  *
- * Parts state how often a program may be suspended, or how much of it must be done between two suspensions
- * (US 10,956,081), in sheets that are not open: without `mostSuspends` the guaranteed progress, `runLeast`,
- * bounds the count. The current of a package is the board's and the part's (US 9,536,617 has a threshold
- * of 200 mA for its dies): no open sheet of the parts here gives it, so there is no budget without one.
+ * Parts state how often a program may be suspended, or its minimum progress between two suspensions
+ * (US 10,956,081), in data sheets that are not public. Without `mostSuspends` the guaranteed
+ * progress, `runLeast`, bounds the count. The current of a package depends on the board and the
+ * part (US 9,536,617 has a threshold of 200 mA for its dies). No public data sheet of these parts
+ * states it, so there is no default budget.
  */
 export const defaultNand: NandFeatures = {
   cacheRead: false,
@@ -145,7 +147,7 @@ export const nandSchema = z
     otherwise: "all off",
   });
 
-/** What a scenario has of it, with quantities in base units. */
+/** `attention.nand` of a scenario, with quantities in base units. */
 export type NandContent = DeepReadonly<z.output<typeof nandSchema>>;
 type PackageContent = NonNullable<NandContent["package"]>;
 
@@ -188,7 +190,7 @@ function packageOf({ current: most, dies, read, program, erase }: PackageContent
   };
 }
 
-/** What the model does not take, on channels of so many dies. */
+/** NAND features that the model rejects, on channels with this number of dies. */
 export function nandIssues(
   given: NandContent = {},
   diesOfChannels: readonly number[] = [],

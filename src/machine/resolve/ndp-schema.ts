@@ -129,6 +129,6 @@ export const ndpSchema = z
     otherwise: "from `system`",
   });
 
-/** What a scenario or the file of a unit has of these parameters, with quantities in base units. */
+/** These parameters in a scenario or in the file of a unit, with quantities in base units. */
 export type NdpUnitContent = DeepReadonly<Partial<z.output<z.ZodObject<typeof ndpUnitShape>>>>;
 export type NdpContent = DeepReadonly<z.output<typeof ndpSchema>>;

@@ -13,7 +13,7 @@ import type { Hertz } from "../../base/units.ts";
 export interface NdpSystem {
   readonly clock: Hertz;
   readonly unit: NdpUnitParameters;
-  /** A name that `dramPreset` knows. */
+  /** A preset name of `dramPreset`. */
   readonly dram: string;
   /** Requests that the queue of a sub-channel admits. */
   readonly queueEntries: number;
@@ -60,12 +60,15 @@ export function ndpSystem(name: SystemName): NdpSystem {
 /** That of a scenario which names none. */
 export const defaultSystem: NdpSystem = systems.trimoe;
 
-/** How an expert lies in the ranks, and which bits of a burst index choose bank and bank group. */
+/**
+ * The layout of an expert in the ranks, and the bits of a burst index that choose bank and bank
+ * group.
+ */
 export type Layout = "interleaved" | "bank-interleaved" | "row-major";
 
 export const layouts = ["interleaved", "bank-interleaved", "row-major"] as const;
 
-/** The order of the matrices' rows: see the driver's arrangements. */
+/** The order of the matrices' rows. */
 export const arrangements: Readonly<Record<Layout, Arrangement>> = {
   interleaved: "interleaved",
   "bank-interleaved": "interleaved",
@@ -82,8 +85,9 @@ export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
 };
 
 /**
- * One rank-sub-channel of a DRAM preset, refreshed; `where` names who asked for the preset.
- * @throws NeardataError `bad-input` when there is no such preset.
+ * One rank-sub-channel of a DRAM preset, with refresh. `where` is the location of the preset's
+ * name, for messages.
+ * @throws NeardataError `bad-input` if the preset does not exist.
  */
 export function rankMemory(
   preset: string,
@@ -154,7 +158,10 @@ export const defaultMemory = rankMemory(
   "memory.preset",
 );
 
-/** The same DIMM with the unit that takes weights of fewer than 16 bits, two bits of its operand a cycle. */
+/**
+ * The same DIMM with the unit for weights of fewer than 16 bits, which multiplies two bits of its
+ * operand per cycle.
+ */
 export function lowBitMachine(): NdpMachine {
   const machine = paperMachine();
   return { ...machine, unit: { ...machine.unit, bitsPerCycle: 2, lowBitWeights: 1 } };

@@ -21,10 +21,13 @@ import { processorOf } from "./processor.ts";
 import { hashOf } from "./source-hash.ts";
 import { ramulatorVariable, type RamulatorTree } from "../ramulator-tree.ts";
 
-/** The parts of an installed Ramulator that a build needs. */
+/** The parts of an installed Ramulator that a build uses. */
 type Tree = Pick<RamulatorTree, "directory" | "library">;
 
-/** Says that this file is run to build: in a bundle it is the same file as whatever is run. */
+/**
+ * Argument that runs this file as a build: in a bundle, the file is the same as that of the
+ * program.
+ */
 const task = "build-addon";
 
 /**

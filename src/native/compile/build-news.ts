@@ -23,7 +23,7 @@ export function hasBuildListener(): boolean {
   return news.hasSubscribers;
 }
 
-/** Tells of a build; what a listener throws is the listener's. */
+/** Publishes a state of a build. Errors of a listener do not reach the build. */
 export function tellBuild(buildNews: BuildNews): void {
   news.publish(buildNews);
 }

@@ -20,7 +20,7 @@ import { hashOf } from "./source-hash.ts";
 export interface ModelFiles {
   readonly work: string;
   readonly top: string;
-  /** Of what runs every cycle. */
+  /** Of the code that runs every cycle. */
   readonly optimise: string;
   /** Whether the model has delays, which Verilator makes coroutines of. */
   readonly timing: boolean;
@@ -33,12 +33,12 @@ export interface ModelFiles {
   readonly runtime: string;
   /** C and C++ files of the user, compiled into the model. */
   readonly foreign: readonly string[];
-  /** Directories of what these include. */
+  /** Include directories of these files. */
   readonly foreignIncludes: readonly string[];
   readonly slots: JobSlots;
 }
 
-/** One object: its name without an ending, and how long it takes to compile, roughly. */
+/** One object: its name without a suffix, and its approximate compile time. */
 interface ModelObject {
   readonly name: string;
   readonly cost: number;
@@ -47,13 +47,13 @@ interface ModelObject {
 
 /** Code that runs once, before the first clock, is not worth optimising. */
 const slowOptimise = "-O0";
-/** Of what only writes waveforms, which is among the largest files, and of the run time. */
+/** For code that only writes waveforms, which is among the largest files, and for the run time. */
 const modestOptimise = "-O1";
-/** What Verilator writes asks for no newer language, and the library's headers are shorter in it. */
+/** The generated C++ needs no newer language, and the library's headers are shorter in it. */
 const modelLanguage = "-std=gnu++17";
 /** But for coroutines. */
 const timingLanguage = "-std=gnu++20";
-/** What the cache names artifacts by, beside the optimisation that was asked for. */
+/** Options in the cache key of artifacts, in addition to the requested optimisation. */
 export const otherOptimise: readonly string[] = [
   slowOptimise,
   modestOptimise,
@@ -61,11 +61,14 @@ export const otherOptimise: readonly string[] = [
   timingLanguage,
 ];
 const languageOf = ({ timing }: ModelFiles): string => (timing ? timingLanguage : modelLanguage);
-/** A byte of generated C++ takes so much longer to optimise than only to compile. */
+/** Ratio of the time to optimise a byte of generated C++ and the time to compile it only. */
 const optimisingCost = 4;
 /** A harness is short and includes much. */
 const harnessCost = 1e6;
-/** Bytes of small files that are compiled as one: most of what each takes is what it includes. */
+/**
+ * Bytes of small files that are compiled as one file: most of the compile time of each is in its
+ * headers.
+ */
 const maxGroupBytes = 250_000;
 
 /** Leaves `artifact` in the directory. @throws NeardataError `build-failed` */
@@ -110,7 +113,7 @@ function runtimeOf(model: ModelFiles, names: readonly string[]): readonly ModelO
   const optimise = `${languageOf(model)} ${modestOptimise}`;
   return [
     ...names.map((name) => ({ name, optimise, cost: 0 })),
-    // The harness is written in a newer language than the model, which the build's own flags name.
+    // The harness uses a newer language than the model; the flags of the build select it.
     ...sharedNames(model).map((name) => ({ name, optimise: modestOptimise, cost: harnessCost })),
   ];
 }
@@ -128,7 +131,7 @@ function harnessOf(model: ModelFiles): readonly ModelObject[] {
   return names.map((name) => ({ name, optimise, cost: harnessCost }));
 }
 
-/** Of Verilator's classes: what runs every cycle and what runs once, or all in one file. */
+/** Verilator's classes: those that run every cycle and those that run once, or all in one file. */
 interface ModelClasses {
   readonly fast: readonly ModelObject[];
   readonly slow: readonly ModelObject[];
@@ -202,7 +205,10 @@ function objectCompiler(
     });
 }
 
-/** Puts the run time's objects, those of the first build of its kind, beside the model's. */
+/**
+ * Copies the objects of the run time, made by the first build of its kind, to the model's
+ * directory.
+ */
 async function withRuntime(
   model: ModelFiles,
   objects: readonly ModelObject[],
@@ -210,7 +216,8 @@ async function withRuntime(
 ): Promise<void> {
   const { work } = model;
   const names = objects.map(({ name }) => name);
-  // Which objects a model needs depends on what it has: imported functions, delays, waveforms.
+  // The necessary objects depend on the features of the model: imported functions, delays,
+  // waveforms.
   const key = [basename(model.runtime), names, objects.map(({ optimise }) => optimise)];
   const runtime = join(dirname(model.runtime), `runtime-${hashOf(key, []).slice(0, 24)}`);
   const copy = async (from: string, to: string): Promise<void> => {
@@ -221,7 +228,7 @@ async function withRuntime(
     await copy(work, fresh);
     return fresh;
   });
-  // Now, so that they are newer than what Verilator wrote.
+  // Copied at the end, so that the objects are newer than Verilator's files.
   await copy(objectDirectory, work);
 }
 
@@ -232,7 +239,10 @@ async function make({ work, top }: ModelFiles, goals: readonly string[]): Promis
   await runTool("make", ["-f", `V${top}.mk`, ...settings, ...goals], { cwd: work });
 }
 
-/** Waits for all, also after one has failed: what runs still writes. @throws what the first threw */
+/**
+ * Waits for all jobs, also after one has failed, because the others still write files. @throws the
+ * first error
+ */
 async function allOf(jobs: readonly Promise<void>[]): Promise<void> {
   const ended = await Promise.allSettled(jobs);
   for (const one of ended) if (one.status === "rejected") throw one.reason;

@@ -10,7 +10,7 @@ export function compiler(): readonly [command: string, ...first: string[]] {
   return [command, ...first];
 }
 
-/** What it prints. @throws NeardataError `tool-missing`, `build-failed` */
+/** The compiler's output. @throws NeardataError `tool-missing`, `build-failed` */
 export async function askCompiler(args: readonly string[]): Promise<string> {
   const [command, ...first] = compiler();
   return runTool(command, [...first, ...args]);

@@ -63,7 +63,7 @@ export async function compileForeign(
   }
 }
 
-/** Where Verilator's library lies, as its makefile says. */
+/** The directory of Verilator's library, from the generated makefile. */
 function verilatorRoot(work: string, top: string): string {
   const makefile = readFileSync(join(work, `V${top}.mk`), "utf8");
   return /^VERILATOR_ROOT = (.+)$/m.exec(makefile)?.[1] ?? "/usr/share/verilator";
@@ -82,7 +82,7 @@ export function undefinedFunctions(error: unknown, foreign: readonly string[]): 
   );
   const message =
     "the RTL imports this function, which is defined nowhere; list its C or C++ file among the sources.";
-  // Names of C++ have parentheses: of the user's own files, or of Verilator's run time.
+  // A C++ name has parentheses; it belongs to the user's own files or to Verilator's run time.
   if (names.size > 0 && [...names].every((name) => /^\w+$/.test(name))) {
     const issues = [...names].map((name) => ({ where: name, message }));
     return new NeardataError("bad-input", issues, { cause: error });

@@ -18,17 +18,17 @@ export interface JobSlots {
 
 /** More jobs than the first, from elsewhere. */
 interface Tokens {
-  /** @returns what to give back, or undefined while there is none */
+  /** @returns a token for `giveBack`, or undefined if none is free */
   readonly take: () => number | undefined;
   readonly giveBack: (token: number) => void;
 }
 
-/** How long it takes to see a job that another process has given back. */
+/** Interval of polling for tokens that other processes return. */
 const pollMilliseconds = 50;
 
 /**
- * Slots of this process: those of make's job server where the variable NEARDATA_MAKE_JOBS says that
- * make passes it, else as many as CMAKE_BUILD_PARALLEL_LEVEL says, or a core each.
+ * Slots of this process. If NEARDATA_MAKE_JOBS is 1, they are those of make's job server. Otherwise
+ * there are CMAKE_BUILD_PARALLEL_LEVEL of them, or one per core.
  */
 export function jobSlots(environment: NodeJS.ProcessEnv = process.env): JobSlots {
   const tokens = environment["NEARDATA_MAKE_JOBS"] === "1" ? makeTokens(environment) : undefined;

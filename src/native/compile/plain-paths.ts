@@ -8,7 +8,7 @@ import { basename, dirname, extname, join } from "node:path";
 
 const plain = /^[\w./+@,-]+$/;
 
-/** Names of paths as seen from one working directory. */
+/** Names of paths relative to one working directory. */
 export interface PlainPaths {
   /** A file or a directory: its path, or that of a link to it. */
   readonly of: (path: string) => string;
@@ -27,7 +27,8 @@ export function plainPaths(work: string): PlainPaths {
   return {
     of: (path) => {
       if (plain.test(path)) return path;
-      // The directory where that is enough: files beside this one are found then, too.
+      // A link to the directory, if that suffices: tools then find the other files of the
+      // directory, too.
       const name = basename(path);
       return plain.test(name) && extname(name) !== ""
         ? join(linked(dirname(path)), name)

@@ -18,7 +18,7 @@ const installHints: Readonly<Record<string, string>> = {
 /** Commands that print progress on stdout and errors on stderr; Node.js runs cmake-js. */
 const progressOnStdout: readonly string[] = ["make", process.execPath];
 
-/** What tools and the programs below them print when they cannot write. */
+/** Messages of tools and their child processes about a full disk. */
 const fullDisk = /No space left on device|Disk quota exceeded/;
 
 /** Both ends of a long output: compilers begin with the cause of a failure, other tools end with it. */
@@ -28,7 +28,7 @@ function ends(text: string, characters = 4000): string {
   return `${text.slice(0, half)}\n... ${text.length - characters} characters ...\n${text.slice(-half)}`;
 }
 
-/** What tools start with: the options of a `make` that runs this program are not for them. */
+/** The environment of tools, without the options of a `make` that runs this program. */
 function environment(): NodeJS.ProcessEnv {
   const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, ...rest } = process.env;
   return rest;
@@ -105,11 +105,11 @@ export function endsWithUs<Child extends ChildProcess>(child: Child, signal?: Ab
 }
 
 /**
- * Runs `command` and returns what it printed (stdout and stderr together). In a directory of its own it has its
- * temporary files there, too: a tool that is ended does not clear them away. Yosys takes no space in their path.
- * The signal, by default that of the work under way, ends it.
- * @throws NeardataError `tool-missing` if it is not installed, `build-failed` with the tool's own words if it
- * exits non-zero, `cancelled` if the signal ended it.
+ * Runs `command` and returns its output (stdout and stderr together). If it runs in a separate
+ * directory, its temporary files are there, too, because a killed tool does not remove them. Yosys
+ * accepts no space in their path. The signal, by default that of the running command, ends it.
+ * @throws NeardataError `tool-missing` if it is not installed, `build-failed` with the tool's
+ * output if it exits non-zero, `cancelled` if the signal ended it.
  */
 export async function runTool(
   command: string,

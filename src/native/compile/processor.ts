@@ -8,8 +8,8 @@ import { cachedAnswer } from "./answers.ts";
 import { askCompiler } from "./compiler.ts";
 
 /**
- * The processor that the compiler finds, with all that it lets the compiler use; empty for flags that are the
- * same on every processor.
+ * The processor that the compiler detects, with all features that the compiler may use; empty for
+ * flags that are the same on every processor.
  * @throws NeardataError `tool-missing`, `build-failed`, `cancelled`
  */
 export async function processorOf(flags: string): Promise<string> {

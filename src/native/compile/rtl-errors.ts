@@ -31,7 +31,7 @@ export function rtlError(error: unknown, sources: readonly string[], top: string
   });
 }
 
-/** Sentences of ours for what a top may not have. */
+/** Messages of neardata for constructs that a top must not have. */
 function known(text: string, top: string): readonly Issue[] {
   return [
     ...interfacePorts(text, top),

@@ -19,8 +19,8 @@ export function rtlFilesBelow(directory: string): readonly string[] {
 }
 
 /**
- * Lint waivers, and files and all of directories below `rtl`, packages first. A path of `over` takes the
- * place of a file of the same name.
+ * Lint waivers, files, and all files of directories below `rtl`, packages first. A path of `over`
+ * replaces a file of the same name.
  */
 export function rtlSources(
   directories: readonly string[],
@@ -47,7 +47,10 @@ export function rtlSources(
   ];
 }
 
-/** Files that declare a package, each behind those that it uses; others of an order keep that order. */
+/**
+ * Files that declare a package, each after the packages that it uses. The order is otherwise
+ * unchanged.
+ */
 function packagesFirst(paths: readonly string[]): readonly string[] {
   const texts = new Map(
     paths

@@ -4,7 +4,7 @@
 
 import process from "node:process";
 
-/** Flags for the compiler and the linker; none unless the environment asks for them. */
+/** Flags for the compiler and the linker; none unless NEARDATA_SANITIZE is set. */
 export function sanitizerFlags(): readonly string[] {
   const names = process.env["NEARDATA_SANITIZE"] ?? "";
   if (names === "") return [];

@@ -11,9 +11,9 @@ import { inputError } from "../../base/errors.ts";
 const includePattern = /^\s*[`#]\s*include\s+"([^"]+)"/gm;
 
 /**
- * The files in the order in which they are first reached, each once, included files after the file
- * that includes them. A name that is found nowhere is a system or generated header and is left out.
- * @throws NeardataError `bad-input` when one of `files` does not exist.
+ * The files in the order of their first inclusion, each once, and after the file that includes
+ * them. A missing name belongs to a system or generated header and is skipped.
+ * @throws NeardataError `bad-input` if one of `files` does not exist.
  */
 export function sourceClosure(
   files: readonly string[],

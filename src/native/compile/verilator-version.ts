@@ -34,7 +34,7 @@ function fileAt(path: string): Stats | undefined {
     const status = statSync(path);
     return status.isFile() ? status : undefined;
   } catch {
-    // There is none, or this user may not look at it.
+    // The file does not exist, or this user cannot read it.
     return undefined;
   }
 }

@@ -79,8 +79,8 @@ export function nativeCsdConfig(
 }
 
 /**
- * All but lanes and their rate are as of the devices' links. Its guard knows whole lanes of the devices'
- * standard, as many as the rate needs.
+ * Everything except lanes and rate is as for the devices' links. The static bounds use whole lanes
+ * of the devices' standard, as many as the rate needs.
  */
 function nativeSharedLink(lanes: PacketLink, rate: BytesPerSecond): Native<"CsdSharedLink"> {
   const link = nativeLink({ ...lanes, lanes: sharedLanes, rate });

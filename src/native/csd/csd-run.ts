@@ -79,8 +79,9 @@ export function sharedLinkUse({ sharedLink }: Native<"CsdResult">): SharedLinkUs
 }
 
 /**
- * What became of each job.
- * @throws NeardataError `bad-input` when a flash was full; the statuses of the jobs are its `details.jobs`
+ * The result of each job.
+ * @throws NeardataError `bad-input` if a flash was full; `details.jobs` has the statuses of the
+ * jobs
  */
 export function jobResults(result: Native<"CsdResult">): readonly CsdJobResult[] {
   const full = result.devices.find(({ fault }) => fault === "bad-config");
@@ -114,7 +115,7 @@ function jobsOf(result: Native<"CsdResult">): readonly CsdJobResult[] {
   });
 }
 
-/** What a device did in a run. */
+/** The counters of a device in a run. */
 export function deviceRun(device: Native<"CsdDevice">): CsdDeviceRun {
   const { engine, dram, link, linkWires, writes, times } = device;
   const { pagesWritten, pagesMoved, erases, failedPrograms } = writes;

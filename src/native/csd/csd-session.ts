@@ -39,7 +39,7 @@ export function openCsdSessionWith(
   const opened = (): void => {
     if (!open) throw new NeardataError("misuse", "the session is closed");
   };
-  /** Starts when what was started before has ended. */
+  /** Starts a call after all earlier calls have ended. */
   const inTurn = async <T>(start: () => Promise<T>): Promise<T> => {
     opened();
     const mine = last.then(async () => {

@@ -16,8 +16,8 @@ export type NativeDeviceTask = Native<"DeviceTask">;
 
 /**
  * Runs a machine off the JS thread; a fault of the machine is an error.
- * @throws NeardataError `not-built`, `cancelled`, `bad-input` where no such machine can be, and
- * `check-failed` when a guard fires, bytes are lost or the machine stands still.
+ * @throws NeardataError `not-built`, `cancelled`, `bad-input` for an impossible machine, and
+ * `check-failed` if a static bound is violated, bytes are lost or the machine deadlocks.
  */
 export async function runMoe(spec: NativeMoeSpec, signal?: AbortSignal): Promise<NativeMoeResult> {
   const addon = loadAddon();

@@ -42,7 +42,7 @@ export function outcomeOf(
   }
 }
 
-/** Null where no host brought the jobs, or their outputs did not all come to it. */
+/** Null without a host, or if the host did not receive all outputs. */
 export function hostMoments(moments: Rows<"HostSpans">): HostMoments | null {
   const [first] = rowsOf("HostSpans", moments);
   return first === undefined || first.outputs < 0 ? null : first;

@@ -17,7 +17,7 @@ export interface AnyPorts {
   readonly outputs: readonly Port[];
 }
 
-/** Streams by their names, and the names of their ports as far as these do not say it. */
+/** Streams by name, with the names of ports that do not follow from the name of the stream. */
 export type DescribedStreams = Readonly<
   Record<
     string,
@@ -58,7 +58,10 @@ export function anyPorts(unit: UnitDescription, described: DescribedStreams = {}
   };
 }
 
-/** The same as what tables and shims are made of: a port by itself is a field that is always there. */
+/**
+ * The ports in the form that tables and shims use: a port without a stream is a field that is
+ * always valid.
+ */
 export function portsForShim(unit: AnyPorts): UnitPorts {
   const set = unit.inputs.map((port): Stream => ({
     name: port.name,
@@ -118,7 +121,7 @@ function headOf(port: Port, all: readonly Port[]): readonly Head[] {
 
 const named = (port: Port, name: string): boolean => port.name === name || stemOf(port) === name;
 
-/** The streams that were told, by their valid. */
+/** The described streams, by their valid. */
 function describedHeads(
   top: string,
   described: DescribedStreams,
@@ -155,7 +158,7 @@ function describedHeads(
   return heads;
 }
 
-/** Which told stream a port goes with. */
+/** The described stream of each port of a payload. */
 function describedPayload(
   top: string,
   described: DescribedStreams,

@@ -31,7 +31,7 @@ export type AnyBuild = Pick<
   | "assertions"
 >;
 
-/** Ports of a top and where they lie in the words of its plug-in. */
+/** Ports of a top and their position in the words of its plug-in. */
 export interface AnyTables {
   readonly ports: AnyPorts;
   readonly fields: UnitFields;

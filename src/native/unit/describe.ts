@@ -21,16 +21,16 @@ export function releaseOf(version: string): number {
   return Number(/^Verilator (\d+\.\d+)/.exec(version)?.[1] ?? 0);
 }
 
-/** Where a description in XML is left, for those who look further in it. */
+/** The file with the description in XML, which other readers use as well. */
 export function descriptionIn(work: string): string {
   return join(work, "ports.xml");
 }
 
 /**
- * The ports of `top`. `args` are what the tool gets to elaborate it: parameters, include directories and
- * sources. Writes into the directory `work`.
- * @throws NeardataError `tool-missing`; `bad-input` without such a module and where the RTL is not neardata's;
- * `build-failed` where it is
+ * The ports of `top`. `args` are the arguments with which the tool elaborates it: parameters,
+ * include directories and sources. Writes into the directory `work`.
+ * @throws NeardataError `tool-missing`; `bad-input` if the module is missing or the user's RTL is
+ * invalid; `build-failed` if neardata's RTL is invalid
  */
 export async function describeUnit(
   top: string,

@@ -15,7 +15,7 @@ export interface Field {
   readonly count: number;
   /** In the port, of each element. */
   readonly lsbs: readonly number[];
-  /** The word at which the first element begins; each takes whole words. */
+  /** The word at which the first element begins; each element occupies whole words. */
   readonly offset: number;
 }
 
@@ -23,7 +23,10 @@ export interface PortFields {
   readonly port: Port;
   readonly bits: number;
   readonly fields: readonly Field[];
-  /** Payload: the words mean something while the valid of its stream, which lies there, is not 0. */
+  /**
+   * For payload: the word of its stream's valid. The payload is meaningful while that valid is not
+   * 0.
+   */
   readonly valid?: number;
 }
 
@@ -39,7 +42,7 @@ export interface UnitFields {
 
 export const wordsOf = (bits: number): number => Math.ceil(bits / 32);
 
-/** Tables of a unit's ports: handshakes first, then what goes with them, then strobes. */
+/** Tables of a unit's ports: handshakes first, then payloads, then strobes. */
 export function unitFields(unit: UnitPorts): UnitFields {
   const into = unit.streams.filter(({ direction }) => direction === "input");
   const out = unit.streams.filter(({ direction }) => direction === "output");

@@ -32,7 +32,7 @@ export function pluginFlags(): readonly string[] {
 /** By which rule the ports of a unit are read: that of units of machines, or that of any unit. */
 export type PortRule = "machine" | "any";
 
-/** What the text of a shim depends on beside the unit. */
+/** Sources that determine the text of a shim, in addition to the unit. */
 export function shimGenerator(rule: PortRule): readonly string[] {
   const readers = ["ports", "describe", "constraints", "verilator-xml", "verilator-json"];
   const names = [...readers, "streams", "fields", "shim"];
@@ -67,7 +67,7 @@ export function writeShim(
   const header = readFileSync(join(work, `V${unit.top}.h`), "utf8");
   const model: ShimModel = {
     timing: unit.timing ?? false,
-    // Verilator renames what is a word of C++.
+    // Verilator renames a port whose name is a keyword of C++.
     member: (encoded) =>
       new RegExp(`\\b__SYM__${encoded}\\b`).test(header) ? `__SYM__${encoded}` : encoded,
   };

@@ -2,7 +2,7 @@
 // The ports of a Verilated top as its tool describes them: names, directions, packed types. The
 // naming rule has their meaning (streams.ts).
 
-/** A packed type; `other` is what no port of a unit may have. */
+/** A packed type; `other` is a type that no port of a unit may have. */
 export type PortType =
   | { readonly kind: "bits"; readonly bits: number; readonly signed?: boolean }
   | {
@@ -11,7 +11,7 @@ export type PortType =
       readonly element: PortType;
       /** Declared as [0:n-1]: the first element is the most significant one. */
       readonly ascending: boolean;
-      /** Its elements are by themselves; of packed ones the bits lie side by side. */
+      /** Each element is a separate variable; the bits of a packed array are contiguous. */
       readonly unpacked?: boolean;
     }
   /** Members from the most significant one on. */
@@ -46,7 +46,7 @@ export interface UnitDescription {
 
 export type ParameterKind = "whole" | "real" | "string" | "other";
 
-/** What a name was before Verilator encoded it: `__0hh` stands for a character. */
+/** A name before Verilator's encoding, in which `__0hh` is a character. */
 export function decoded(name: string): string {
   return name.replace(/__0([0-9A-Fa-f]{2})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -64,7 +64,7 @@ export function isUnpacked(type: PortType): boolean {
   return type.kind === "array" && (type.unpacked === true || isUnpacked(type.element));
 }
 
-/** Bits of a packed type; 0 of what is none. */
+/** Bits of a packed type; 0 for other types. */
 export function bitsOf(type: PortType): number {
   switch (type.kind) {
     case "bits":
@@ -78,7 +78,7 @@ export function bitsOf(type: PortType): number {
   }
 }
 
-/** What keeps a type from being packed, anywhere in it. */
+/** The part of a type that prevents it from being packed. */
 export function unpackedPart(type: PortType): string | undefined {
   switch (type.kind) {
     case "bits":
@@ -104,8 +104,8 @@ export function arrayOf(left: number, right: number, element: PortType): PortTyp
 }
 
 /**
- * The value of a constant as Verilator prints it (`32'h1f`, `-3`), of a type that is `signed` or says so
- * itself (`32'sh1f`); undefined if it is not a whole number.
+ * The value of a constant in Verilator's output (`32'h1f`, `-3`), of a type that is `signed` or
+ * with a signed literal (`32'sh1f`); undefined if it is not a whole number.
  */
 export function constant(text: string, signed = false): number | undefined {
   const based = /^(\d+)'(s?)([hdbo])([0-9a-f]+)$/.exec(text);

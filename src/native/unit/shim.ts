@@ -7,7 +7,7 @@ import { unitFields, wordsOf, type Field, type FieldTable, type PortFields } fro
 import type { Port, PortType } from "./ports.ts";
 import type { UnitPorts } from "./streams.ts";
 
-/** What a shim knows of the model's C++. */
+/** Properties of the model's C++ that a shim needs. */
 export interface ShimModel {
   /** The model has delays. */
   readonly timing: boolean;
@@ -79,7 +79,7 @@ interface Cell {
   /** Behind the port: `[1][0]`. */
   readonly index: string;
   readonly bits: number;
-  /** Of its own bits. */
+  /** Of the bits of this variable. */
   readonly pieces: readonly Piece[];
 }
 
@@ -141,7 +141,10 @@ type Member = (encoded: string) => string;
 const variableOf = ({ port, index }: Cell, member: Member): string =>
   `m.${member(port.encoded ?? port.name)}${index}`;
 
-/** The word from which on words are the variable itself; undefined where parts of it lie elsewhere. */
+/**
+ * The first of the consecutive words that equal the variable; undefined if the variable's parts are
+ * not consecutive.
+ */
 function wholeFrom({ bits, pieces }: Cell): number | undefined {
   const [first] = pieces;
   if (first === undefined) return undefined;
@@ -159,8 +162,8 @@ function drive(cell: Cell, member: Member): readonly string[] {
   if (whole !== undefined) {
     return [`drive_port<${String(cell.bits)}>(${variable}, in + ${String(whole)});`];
   }
-  // Put together aside: a port is memory of the model that `in` might be as well, as far as a compiler
-  // knows, so that each field would be a load and a store of it.
+  // The value is assembled in a local variable: as far as a compiler knows, `in` might alias the
+  // port, so each field would load and store the port.
   return [
     "{",
     `  auto value = ${variable};`,

@@ -9,11 +9,11 @@ import { bitsOf, isUnpacked, unpackedPart, type Port, type UnitDescription } fro
 /** Bits of `valid` are lanes: as many streams of one name, each with its part of every payload. */
 export interface Stream {
   readonly name: string;
-  /** Seen from the unit. */
+  /** From the point of view of the unit. */
   readonly direction: "input" | "output";
   readonly lanes: number;
   readonly valid: Port;
-  /** None of what the unit only shows (seen_*): nothing holds it up. */
+  /** Absent for observation streams (seen_*), which have no back-pressure. */
   readonly ready?: Port;
   readonly payload: readonly Port[];
 }
@@ -22,15 +22,15 @@ export interface UnitPorts {
   readonly top: string;
   readonly parameters: UnitDescription["parameters"];
   readonly streams: readonly Stream[];
-  /** Outputs beside the streams: quiet_o and events_o, as far as they are there. */
+  /** Outputs that are not streams: quiet_o and events_o, if the unit has them. */
   readonly strobes: readonly Port[];
 }
 
 export const clock = "clk_i";
 export const reset = "rst_ni";
-/** The one stream that needs no payload: the end of a descriptor is a word by itself. */
+/** The only stream that needs no payload: the end of a descriptor. */
 const bareStream = "done";
-/** Begins the names of streams that only show what the unit does. */
+/** Prefix of observation streams. */
 const shown = "seen_";
 const maxLanes = 32;
 const maxEvents = 128;
@@ -120,7 +120,7 @@ function handshake(name: string): readonly [stream: string, half: "valid" | "rea
 
 type Head = Omit<Stream, "payload">;
 
-/** The stream that begins at a valid; nothing at any other port, and at one that is broken. */
+/** The stream of a valid; nothing for any other port, and for an invalid one. */
 function headOf(port: Port, all: ReadonlyMap<string, Port>, wrong: Wrong): readonly Head[] {
   const role = handshake(port.name);
   if (role === undefined) return [];

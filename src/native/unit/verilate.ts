@@ -35,7 +35,7 @@ import {
 /** A whole number, a real number or a string without quotes, backslashes and control characters. */
 export type ParameterValue = number | string;
 
-/** What to build. Paths are absolute or relative to the current directory. */
+/** A build. Paths are absolute or relative to the current directory. */
 export interface RtlBuild {
   /** Top module; the harness includes `V<top>.h`. */
   readonly top: string;
@@ -49,8 +49,8 @@ export interface RtlBuild {
   /** Directories of `include files; `rtl/include` is always among them. */
   readonly includeDirectories?: readonly string[];
   /**
-   * C++ files compiled beside the model, with the repository root and `sim` on their include path
-   * and each parameter as `RTL_PARAMETER_<name>`.
+   * C++ files compiled with the model, with the repository root and `sim` on their include path and
+   * each parameter as `RTL_PARAMETER_<name>`.
    */
   readonly harness: readonly string[];
   readonly kind: "executable" | "sharedObject";
@@ -59,22 +59,22 @@ export interface RtlBuild {
    * in, with flags that make a failing assertion an answer instead of the end of the process.
    */
   readonly plugin?: PortRule;
-  /** Streams of a plug-in of any unit that names of ports do not tell. */
+  /** Streams of a plug-in of any unit that do not follow from the names of ports. */
   readonly streams?: DescribedStreams;
   /** Compile FST tracing in (costs nothing measurable while it is off). Default true. */
   readonly trace?: boolean;
   /** Compile SystemVerilog assertions in. Default true. */
   readonly assertions?: boolean;
   /**
-   * Registers and memories begin with what the seed of their context draws (randReset), so that one
-   * without its reset shows. Without it they begin with zeros.
+   * Registers and memories have random initial contents, from the seed of their context
+   * (randReset), which exposes a missing reset. Otherwise they are initialised to zeros.
    */
   readonly drawnContents?: boolean;
-  /** Optimisation of the model; for what runs a moment only, "-O0" compiles much faster. */
+  /** Optimisation of the model; for short runs, "-O0" compiles much faster. */
   readonly optimise?: string;
   /**
-   * Whether a counting build counts toggles of bits, too. Default true; of what joins many units that
-   * are counted by themselves it makes a hundred megabytes of C++.
+   * Whether a coverage build also counts toggles of bits. Default true; a top that joins units with
+   * coverage of their own would add a hundred megabytes of C++.
    */
   readonly toggles?: boolean;
   /** Statements in one file of C++, for models of many: each file reads all headers again. */
@@ -95,7 +95,7 @@ const verilatorFlags: readonly string[] = [
   "--x-assign",
   "fast",
   "-Wno-fatal",
-  // ... but what the sources themselves call an error is one: illegal parameters.
+  // ... but errors that the sources report, such as illegal parameters, stop it.
   "-Werror-USERERROR",
   "-Werror-USERFATAL",
   // Loops over the lanes of a bank stay loops, which g++ vectorises; those over streams, lanes of a
@@ -107,9 +107,12 @@ const verilatorFlags: readonly string[] = [
 // Loops over flags of triggers, a few bytes long, run many times per cycle: where one straddles two lines
 // of the cache is an accident of the text before it, worth 2 % of a cycle of the SparF engine.
 const fullOptimise = "-O3 -march=native -falign-functions=64 -falign-loops=32";
-/** Every access of a model is checked at its run; to optimise more takes longer than it saves. */
+/**
+ * Every access of a model is checked at run time; further optimisation costs more than it saves.
+ */
 const sanitizedOptimise = "-O1";
-// Two plug-ins of one process hold classes of the same names, so nothing of a plug-in is visible.
+// Two plug-ins of one process contain classes of the same names, so the symbols of a plug-in are
+// hidden.
 const cxxFlags = (): readonly string[] => [
   "-std=gnu++23",
   "-fPIC",
@@ -119,7 +122,7 @@ const cxxFlags = (): readonly string[] => [
 ];
 const cxxIncludes = (): readonly string[] => [inRepository(), inRepository("sim")];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
-/** A function that is defined nowhere fails the build; what a sanitizer adds is defined in its process. */
+/** An undefined function fails the build; the process defines the functions of sanitizers. */
 const completeLinkFlags = (): readonly string[] =>
   sanitizerFlags().length > 0 ? [] : ["-Wl,-z,defs"];
 
@@ -155,7 +158,7 @@ export async function verilate(given: RtlBuild, slots: JobSlots = jobSlots()): P
     versions,
     processor: await processorOf(optimise),
   };
-  // Where the repository lies changes nothing that is built: equal trees share a cache.
+  // The path of the repository does not affect the artifact: equal trees share a cache.
   const anywhere = JSON.stringify(key).replaceAll(inRepository(), "");
   const hash = hashOf(anywhere, files).slice(0, 24);
   const cache = rtlCacheDirectory();
@@ -172,7 +175,7 @@ export async function verilate(given: RtlBuild, slots: JobSlots = jobSlots()): P
   );
 }
 
-/** With clock gates that never close where the environment asks for it (rtl/common/clock_gate.sv). */
+/** Adds clock gates that never close if NEARDATA_OPEN_GATES is 1 (rtl/common/clock_gate.sv). */
 function withGates(build: RtlBuild): RtlBuild {
   if (process.env["NEARDATA_OPEN_GATES"] !== "1") return build;
   return { ...build, defines: [...(build.defines ?? []), openGates] };
@@ -186,7 +189,7 @@ export async function verilateUnit(
   return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: "machine" }, slots);
 }
 
-/** Says when a build begins and how it ends. */
+/** Reports the beginning and the end of a build. */
 async function reported(unit: string, work: () => Promise<string>): Promise<string> {
   const none = { compiled: 0, files: 0 };
   tellBuild({ unit, state: "verilating", ...none });
@@ -205,7 +208,7 @@ function flagsOf({ plugin, cxxFlags: unitFlags }: RtlBuild): readonly string[] {
   return [...(plugin === undefined ? [] : pluginFlags()), ...(unitFlags ?? [])];
 }
 
-/** A counting model has a counter for every bit, so that its compile time is what counts. */
+/** A coverage model has a counter for every bit, and its compile time dominates. */
 function optimisationOf({ optimise }: RtlBuild): string {
   if (counts()) return "-O0";
   if (sanitizerFlags().length > 0) return sanitizedOptimise;
@@ -237,7 +240,7 @@ function runtimeName(build: RtlBuild, versions: readonly string[]): string {
   return `runtime-${hashOf(key, sourceClosure(sharedOf(build), cxxIncludes())).slice(0, 24)}`;
 }
 
-/** What decides how the sources are elaborated. */
+/** The settings with which the sources are elaborated. */
 export function elaboration(
   build: Pick<RtlBuild, "defines" | "parameters">,
   includes: readonly string[],
@@ -268,12 +271,12 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
 }
 
 // Counters have no operands, so Verilator's splitting of processes moves them before the blocking
-// assignments that decide what they count: whole tasks of a bank would look as if they were never called.
+// assignments that control them: whole tasks of a bank would appear as never called.
 const countsInPlace = "-fno-split";
 
 /**
- * Flags of a build that counts what it covers; none unless the environment asks for it
- * (NEARDATA_COVERAGE, the directory of the counts). The hook takes the place of the model's final().
+ * Flags of a coverage build; none unless NEARDATA_COVERAGE is set (the directory of the counts).
+ * The hook replaces the model's final().
  */
 function coverageArguments(build: RtlBuild): readonly string[] {
   if (!counts()) return [];
@@ -307,7 +310,7 @@ function sourcesOf({ sources }: Pick<RtlBuild, "sources">): {
   return { rtl: all.filter((file) => !isForeign(file)), foreign: all.filter(isForeign) };
 }
 
-/** Has Verilator write C++ and a makefile into a directory of its own. */
+/** Runs Verilator, which writes C++ and a makefile into a separate directory. */
 async function generate(
   build: RtlBuild,
   args: readonly string[],
@@ -347,7 +350,7 @@ async function generate(
   ]).catch((error: unknown) => {
     throw rtlError(error, rtl, top);
   });
-  // It lists the sources as prerequisites, which are there: make need not read their names.
+  // The file lists the sources as prerequisites. They exist, so make need not parse their names.
   writeFileSync(join(work, `V${top}__ver.d`), "");
   if (unit !== undefined && build.plugin !== undefined) {
     writeShim({ ...build, unit }, work, shim, build.plugin);

@@ -111,7 +111,7 @@ function membersOf(type: Node, types: ReadonlyMap<string, Node>): readonly Membe
   }));
 }
 
-/** `[3:0]`, or undefined if there is none. */
+/** `[3:0]`, or undefined. */
 function rangeOf(range: string): readonly [left: number, right: number] | undefined {
   const bounds = /^\[?(-?\d+):(-?\d+)\]?$/.exec(range);
   return bounds === null ? undefined : [Number(bounds[1]), Number(bounds[2])];

@@ -14,7 +14,7 @@ export interface Task {
   readonly solve: () => object | Promise<object>;
 }
 
-/** What reading gave: problems, or (when there are none) tasks. */
+/** The result of parsing: issues, or tasks if there are no issues. */
 export interface Reading {
   readonly issues: readonly Issue[];
   readonly tasks: readonly Task[];
@@ -26,7 +26,7 @@ type ReadKind<Header> = (
   header: Header | null,
 ) => { readonly issues: readonly Issue[]; readonly solve: Task["solve"] };
 
-/** The kind whose cases have this schema. `check` finds what a schema cannot say. */
+/** The kind whose cases have this schema. `check` finds problems beyond the schema. */
 export function kind<Header, Case>(
   schema: z.ZodType<Case>,
   solve: (one: Case, header: Header) => object | Promise<object>,

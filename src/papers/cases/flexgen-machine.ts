@@ -10,7 +10,7 @@ import type { FlexGenMachine } from "../experiment/machines.ts";
 /** Of a fit to measurements. */
 const coefficient = z.number().min(-1e21).max(1e21);
 
-/** What both variants of the cost model need. */
+/** Parameters that both variants of the cost model need. */
 const shared = {
   gmem: amount,
   cmem: amount,

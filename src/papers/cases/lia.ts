@@ -45,7 +45,7 @@ const evaluateSchema = optimumSchema.extend({
   policy: z.string().regex(/^[01]{6}$/, "a policy is six digits, each 0 (GPU) or 1 (CPU)."),
 });
 
-/** A scan says its range of tokens in words, such as `n = 1..6000; decode: B = n`. */
+/** The text of a scan contains its range of tokens, such as `n = 1..6000; decode: B = n`. */
 const scanRange = /\bn = (\d+)\.\.(\d+)/;
 const maxTokens = 1_000_000;
 const thresholdSchema = z.object({

@@ -34,7 +34,7 @@ export const minObjective = 1e-100;
 
 /** Entries of a list that are compared with one another. */
 export const maxComparedEntries = 4096;
-/** Values of a list that are gone through once. */
+/** Limit of the values in a list that is processed once. */
 export const maxValues = 65_536;
 /** DIMMs of a host. */
 export const maxDimms = 1024;

@@ -23,7 +23,7 @@ const warmUp = 40;
 const seeds = [1, 2, 3, 4, 5, 6];
 const alphas = [0.1, 0.3, 0.6, 1];
 
-/** Choices of a step, which is sampled up to 1320 times. */
+/** Limit of the choices per step, which is sampled up to 1320 times. */
 const maxChoices = 65_536;
 
 function checkChoice({ n_routed: routed, top_k: chosen, batch }: Choice): readonly Issue[] {

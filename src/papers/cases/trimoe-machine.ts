@@ -45,7 +45,7 @@ export const machineSchema: z.ZodType<TriMoeMachine> = z
     cpu: m.f_cpu,
   }));
 
-/** A row: id, tokens, layout (s or l), home DIMM or null, 1 when it lies in GPU memory too. */
+/** A row: id, tokens, layout (s or l), home DIMM or null, 1 if GPU memory has a copy. */
 export const expertSchema: z.ZodType<Expert> = z
   .tuple([index, time, z.enum(["s", "l"]), index.nullable(), z.literal([0, 1])])
   .refine(

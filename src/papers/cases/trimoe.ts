@@ -55,7 +55,9 @@ const averageSchema = z.object({
 });
 type AverageCase = z.infer<typeof averageSchema>;
 
-/** Up to so many experts the optimum is found by exhaustive search, beyond by a program. */
+/**
+ * Limit of experts for the exhaustive search of the optimum; larger layers are solved as a program.
+ */
 const searchLimit = 16;
 
 /** Sums of the same times in another order differ by less than this share. */
@@ -115,7 +117,7 @@ interface Planned {
   readonly result: object;
 }
 
-/** Costs, the initial assignment, the refined one, and what ties could have made of it. */
+/** Costs, the initial assignment, the refined one, and the range over other orders of ties. */
 function plan(one: LayerCase, { hardware }: Header): Planned {
   const machine = hardware[one.hardware];
   if (machine === undefined) throw new RangeError(`hardware ${one.hardware} was not checked`);

@@ -40,7 +40,10 @@ export function choices(options: MapOptions, data: readonly Cell[]): Figure {
   });
 }
 
-/** A number at a point of a surface, and whether a paper claims it; `half` where another claim does not hold there. */
+/**
+ * A number at a point of a surface, and whether a paper claims it; `half` for a point where another
+ * claim is false.
+ */
 export interface SurfacePoint {
   readonly x: string | number;
   readonly y: string | number;
@@ -120,12 +123,15 @@ export function spansOf({ name, runs }: Track): readonly Span[] {
   }));
 }
 
-/** Pixels beside a picture for the longest of its labels. */
+/** Pixels next to a picture for the longest of its labels. */
 function widthOf(labels: readonly string[]): number {
   return Math.max(56, 22 + 6.8 * Math.max(0, ...labels.map((label) => label.length)));
 }
 
-/** What runs when, a row per device, a block of rows a track; equal colours are equal kinds. */
+/**
+ * A Gantt chart with a row per device and a block of rows per track; equal kinds have equal
+ * colours.
+ */
 export function gantt(
   { id, caption }: Pick<ChartOptions, "id" | "caption">,
   tracks: readonly Track[],

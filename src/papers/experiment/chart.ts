@@ -29,7 +29,7 @@ export interface ChartOptions {
   readonly unit: string;
   readonly logX?: boolean;
   readonly logY?: boolean;
-  /** What a bar of height 0 means, written in its place. */
+  /** The meaning of a bar of height 0, written at its position. */
   readonly zero?: string;
 }
 
@@ -70,7 +70,7 @@ function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
   ];
 }
 
-/** With numbers as they are, where the axis's own would be thousands and thousandths by letter. */
+/** With plain numbers, because the axis would abbreviate thousands and thousandths by letters. */
 const logarithmic: ScaleOptions = {
   type: "log",
   tickFormat: (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 3 }),
@@ -81,7 +81,7 @@ function yAxis({ yTitle, unit, logY }: ChartOptions): ScaleOptions {
   return { label: axisLabel(yTitle, unit), grid: true, ...scale };
 }
 
-/** Width of group labels in ems, and how many lines the longest then takes. */
+/** Width of group labels in ems, and the number of lines of the longest one. */
 function wrapped(labels: readonly string[]): { readonly width: number; readonly lines: number } {
   const plotEms = 60;
   const emsPerLetter = 0.75;
@@ -173,7 +173,10 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
   });
 }
 
-/** A row for each `x`, top to bottom, with a dot a series: for names too long to stand side by side. */
+/**
+ * A row for each `x`, top to bottom, with a dot per series: for names that are too long for
+ * columns.
+ */
 export function dots(options: ChartOptions, data: readonly Datum[], mark?: number): Figure {
   const names = namesOf(data, (d) => d.series);
   const rows = namesOf(data, (d) => String(d.x));

@@ -10,14 +10,17 @@ import type { Paper } from "./fact.ts";
 
 export interface Outcome {
   readonly findings: readonly Finding[];
-  /** What our own models must agree on; no paper prints it. */
+  /** Checks of our own models; no paper prints them. */
   readonly checks?: readonly InternalCheck[];
   readonly blocks: readonly (Figure | Table | Prose)[];
-  /** Blocks behind `blocks` that take seconds and that a page alone shows. */
+  /** Blocks after `blocks` that take seconds and that only a page shows. */
   readonly pageBlocks?: () => readonly (Figure | Table | Prose)[];
-  /** Numbers beside which nothing is published, for `--json` and the terminal; they stand in blocks too. */
+  /**
+   * Numbers without published counterparts, for `--json` and the terminal; blocks contain them,
+   * too.
+   */
   readonly rows?: Table["rows"];
-  /** Which device ran what when; empty where nothing runs. */
+  /** Timeline of the devices; empty if nothing runs. */
   readonly timeline: readonly Span[];
 }
 
@@ -29,7 +32,9 @@ export interface Experiment {
   readonly run: () => Outcome;
 }
 
-/** An experiment on the simulated machine instead of the equations. It takes seconds to minutes. */
+/**
+ * An experiment on the simulated machine instead of the equations. It runs for seconds to minutes.
+ */
 export interface SimulatedExperiment extends Omit<Experiment, "run"> {
   readonly run: () => Promise<Outcome>;
 }

@@ -17,7 +17,7 @@ export interface Fact {
   readonly value: () => number;
 }
 
-/** A fact of `paper`, which `name` tells from its others. */
+/** A fact of `paper` with the unique name `name`. */
 export function fact(paper: Paper, name: string, text: Omit<Fact, "id" | "paper">): Fact {
   return { id: `${paper}/${name}`, paper, ...text };
 }

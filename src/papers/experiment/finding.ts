@@ -4,21 +4,22 @@
 // range of a trend is that of its caller (compareStatement).
 
 /**
- * How ours comes about. A: arithmetic on printed numbers. C: a model with a constant that was
- * calibrated on another number of the paper. S: a model or a simulation without such a constant. X: the
- * printed number contradicts others.
+ * The class of our value. A: arithmetic on printed numbers. C: a model with a constant that was
+ * calibrated on another number of the paper. S: a model or a simulation without such a constant. X:
+ * the printed number contradicts others.
  */
 export type ComparisonClass = "A" | "C" | "S" | "X";
 
 /**
- * `within`: ours prints like the published number, or lies in the published range. `near`: at most
- * 10 % outside. `shape`: the paper states an order or a trend, no number, and ours has it. `fitted`: a
- * constant was set by this very number. `differs`: all else. `not comparable`: nothing could agree.
+ * `within`: ours prints like the published number, or is in the published range. `near`: at most 10
+ * % outside. `shape`: the paper states an order or a trend without a number, and ours has it.
+ * `fitted`: a constant was set by this very number. `differs`: all else. `not comparable`: nothing
+ * could agree.
  */
 export const verdicts = ["within", "near", "shape", "fitted", "differs", "not comparable"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The closed interval of values that a printed text stands for. */
+/** The closed interval of values that print as a text. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -37,7 +38,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** Ours over the published number, or over the nearest end of its range; null for words. */
   readonly ratio: number | null;
-  /** Why they differ or cannot be compared, or what was fitted; empty when there is nothing to say. */
+  /** The reason of a difference, or the fitted constant; may be empty. */
   readonly note: string;
   /** Other readings and other assumptions that were run, each by itself; they decide no verdict. */
   readonly tried: readonly Explanation[];
@@ -76,7 +77,7 @@ function numberOf(
   return { value: Number(digits) * scale, half: 0.5 * 10 ** -fraction.length * scale };
 }
 
-/** What a printed number, range or bound stands for. */
+/** The meaning of a printed number, range or bound. */
 interface Printed {
   /** Values that print like this: ends widened by half a unit of their last digit. */
   readonly interval: Interval;
@@ -137,7 +138,7 @@ interface NumberComparison {
   /** In `unit`. */
   readonly ours: number;
   readonly unit: string;
-  /** How ours comes about. */
+  /** The class of our value. */
   readonly kind: "A" | "C" | "S";
   /** Empty unless given. */
   readonly note?: string;
@@ -176,7 +177,7 @@ export function fitted(
   return plain.verdict === "differs" ? plain : { ...plain, verdict: "fitted" };
 }
 
-/** Ours against the name that `constant` was set by; see `fitted`. */
+/** Our value, compared with the name by which `constant` was set; see `fitted`. */
 export function fittedName(
   what: string,
   published: string,
@@ -200,8 +201,9 @@ interface StatementComparison {
 }
 
 /**
- * Ours against words: `low` to `high` is what the statement means in ours' unit.
- * @throws RangeError where the words are a printed number, which has digits to round to.
+ * Our value, compared with a statement in words: `low` to `high` is the meaning of the statement in
+ * our unit.
+ * @throws RangeError if the statement is a printed number, whose digits determine the rounding
  */
 export function compareStatement(
   what: string,
@@ -246,8 +248,8 @@ export function compareName(
 }
 
 /**
- * A printed number that other printed numbers contradict, or that lacks a part: shown, never judged.
- * Ours may be words where there is nothing to compute.
+ * A printed number that other printed numbers contradict, or that is incomplete: shown without a
+ * verdict. Our value may be a text if nothing can be computed.
  */
 export function notComparable(
   what: string,
@@ -272,7 +274,7 @@ export function notComparable(
   };
 }
 
-/** The finding with what was tried to explain its distance from the printed number. */
+/** The finding with readings that may explain its difference from the printed number. */
 export function explained(finding: Finding, tried: readonly Explanation[]): Finding {
   return { ...finding, tried };
 }
@@ -287,19 +289,22 @@ export function explanationVerdict(
   return interval !== null && isIn(interval, value) ? "shape" : "differs";
 }
 
-/** The tried explanation closest to the printed number or statement; null where there is none. */
+/** The reading closest to the printed number or statement; null without readings. */
 export function closestExplanation({ published, interval, tried }: Finding): Explanation | null {
   const ends = parsePrinted(published)?.ends ?? interval;
   const away = ({ value }: Explanation): number => {
     if (ends === null || typeof value === "string") return 0;
     const ratio = ratioTo(ends, value);
-    // No multiple of what is printed: farther than any.
+    // A ratio that is not positive is farther away than any other.
     return ratio > 0 ? Math.abs(Math.log(ratio)) : Infinity;
   };
   return tried.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
-/** Two readings between whose numbers the printed one lies; one and the same where readings meet it: the nearest to ours. */
+/**
+ * Two readings whose numbers enclose the printed one. If readings match the printed number, both
+ * are the match nearest to ours.
+ */
 export interface Span {
   readonly low: Reading;
   readonly high: Reading;
@@ -310,7 +315,10 @@ interface Reading {
   readonly value: number;
 }
 
-/** The nearest readings on both sides of the printed number, ours among them; null where all lie on one side. */
+/**
+ * The nearest readings on both sides of the printed number, including ours; null if all are on one
+ * side.
+ */
 export function spanOf({ interval, ours, tried }: Finding): Span | null {
   if (interval === null) return null;
   const readings = [{ what: "ours", value: ours }, ...tried].flatMap(({ what, value }) =>
@@ -328,7 +336,7 @@ export function spanOf({ interval, ours, tried }: Finding): Span | null {
   return low === undefined || high === undefined ? null : { low, high };
 }
 
-/** Said of a finding that differs and lies beyond every reading. */
+/** Note of a finding that differs and is outside the range of all readings. */
 export const unexplained = "No tried reading explains it.";
 
 /** Of a finding that differs: the readings that span it, or that none of those tried explains it; else empty. */
@@ -345,7 +353,7 @@ export function explanationOf(finding: Finding): string {
     : `Between ${of(low)} and ${of(high)}.`;
 }
 
-/** The reading that gives the printed name, where names are compared. */
+/** The reading with the printed name, for comparisons of names. */
 function explainedByName({ published, tried }: Finding): string | null {
   const explanation = tried.find(({ value }) => value === published);
   return explanation === undefined

@@ -12,13 +12,13 @@ import type { Experiment } from "./experiment.ts";
 import { between } from "./internal-check.ts";
 import { hover } from "../../report/hover.ts";
 
-/** A constant of a model and what the headline number is with another value of it. */
+/** A constant of a model, and the headline number as a function of it. */
 export interface Constant {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
   readonly range: readonly [low: number, high: number];
-  /** Where the range comes from; it begins with "assumed" where no paper prints it. */
+  /** The source of the range; it begins with "assumed" if no paper prints it. */
   readonly source: string;
   readonly run: (value: number) => number;
 }
@@ -29,7 +29,7 @@ export interface Headline {
   readonly what: string;
   readonly unit: string;
   readonly published: number;
-  /** The figure's own number. */
+  /** The number of the figure. */
   readonly ours: number;
   readonly constants: readonly Constant[];
 }
@@ -161,7 +161,8 @@ export function constantsExperiment(
       const all = headlines().map((headline) => ({ headline, swings: swingsOf(headline) }));
       return {
         findings: [],
-        // With every constant at its own value the model has to say what the figure says.
+        // Checks that with the default value of every constant, the model reproduces the number of
+        // the figure.
         checks: all.map(({ headline }) => {
           const middle = headline.constants.map(({ value, run }) => run(value) / headline.ours - 1);
           const farthest = Math.max(...middle.map(Math.abs));

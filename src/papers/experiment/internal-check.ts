@@ -5,14 +5,14 @@ export interface InternalCheck {
   readonly what: string;
   readonly ours: number;
   readonly unit: string;
-  /** What must hold. */
+  /** The rule to check. */
   readonly rule: string;
   readonly holds: boolean;
-  /** Why the range is what it is; empty when there is nothing to say. */
+  /** The reason of the range; may be empty. */
   readonly note: string;
 }
 
-/** A number that must lie in a range. */
+/** Checks that a number is in a range. */
 export function between(
   what: string,
   ours: number,

@@ -29,7 +29,7 @@ export interface Host {
   readonly gpu: Processor;
   readonly link: Link;
   readonly cxl?: CxlMemory;
-  /** Equal GPUs, each with a link of its own to the CPU; one when absent. */
+  /** Equal GPUs, each with a separate link to the CPU; absent: one. */
   readonly group?: GpuLinks;
 }
 
@@ -38,7 +38,7 @@ export interface GpuLinks {
   readonly count: number;
   /** From a GPU to the others, in one direction. */
   readonly link: BytesPerSecond;
-  /** What a reduction over all GPUs takes beside its bytes. */
+  /** Fixed time of a reduction over all GPUs, in addition to its bytes. */
   readonly reduction: Seconds;
 }
 
@@ -47,8 +47,8 @@ export function gpuCount({ group }: Pick<Host, "group">): number {
 }
 
 /**
- * A host as LIA's equations see it. Several GPUs compute, read and load as one of so many times the rates (section 8),
- * but load no faster than the CPU's memory is read.
+ * A host in LIA's equations. Several GPUs compute, read and load like one GPU with multiple rates
+ * (section 8), but load no faster than the CPU reads its memory.
  */
 export function liaMachineOf({ cpu, gpu, link, group }: Host): LiaMachine {
   const count = group?.count ?? 1;
@@ -118,7 +118,7 @@ export const table4DiskRead: number = 2.806e9;
 /** The released fit of the same rate; it contradicts table 2 for 175B. */
 export const releasedDiskRead: number = 0.473 * gib;
 
-/** Effective rates of a CPU and a GPU and of what joins them. */
+/** Effective rates of a CPU, a GPU and the links between them. */
 export interface LiaMachine {
   readonly pcie: BytesPerSecond;
   readonly cpuBandwidth: BytesPerSecond;
@@ -129,14 +129,14 @@ export interface LiaMachine {
   readonly cpuCacheBandwidth?: BytesPerSecond;
   /** Of new keys and values from the GPU to the host; the link's when absent. */
   readonly cacheStore?: BytesPerSecond;
-  /** Of parameters, and of keys and values, that lie in CXL memory: over the link, and to the CPU. */
+  /** Rates of parameters, and of keys and values, in CXL memory: over the link, and to the CPU. */
   readonly parameters?: MemoryRates;
   readonly caches?: MemoryRates;
   /** GPUs that add their sums after the output projection and after FC2; a single GPU when absent. */
   readonly group?: GpuLinks;
 }
 
-/** What a memory of the host gives the link and the CPU. */
+/** Rates at which a memory of the host serves the link and the CPU. */
 export interface MemoryRates {
   readonly link: BytesPerSecond;
   readonly cpu: BytesPerSecond;

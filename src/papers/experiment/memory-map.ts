@@ -63,22 +63,22 @@ export function sizeText(amount: number): string {
   return `${Number((amount / 10 ** (3 * power)).toPrecision(4))} ${present(units[power])}`;
 }
 
-/** What a device lacks, as a sentence. */
+/** The shortage of a device, as a sentence. */
 export function shortageText({ device, needs, has, lacks }: Shortage): string {
   return `the ${device} lacks ${Math.ceil(lacks)} bytes (${sizeText(lacks)}): ${sizeText(needs)} are needed, ${sizeText(has)} are there.`;
 }
 
-/** What of the batch would fit, as a sentence; null is nothing. */
+/** The largest batch that fits, as a sentence; null means none. */
 export function largestText(largest: number | null): string {
   return largest === null ? "No batch fits." : `The largest batch that fits is ${largest}.`;
 }
 
-/** More sequences than any memory holds. */
+/** More sequences than fit in any memory. */
 const maxSequences = 2 ** 40;
 
 /**
- * The largest batch whose map has no shortage; null where that of one sequence has. A smaller batch needs no more
- * memory.
+ * The largest batch whose map has no shortage; null if one sequence has a shortage. A smaller batch
+ * never needs more memory.
  */
 export function largestBatch(mapOf: (batch: number) => MemoryMap): number | null {
   const fits = (batch: number): boolean => shortagesOf(mapOf(batch)).length === 0;

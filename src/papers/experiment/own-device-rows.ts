@@ -8,7 +8,7 @@ import type { Paper } from "./fact.ts";
 import type { Cell, Figure, Table } from "../../report/page.ts";
 import type { SimulatedExperiment } from "./experiment.ts";
 
-/** Something that a policy says of a machine. */
+/** A number that a policy computes for a machine. */
 interface DeviceRow {
   readonly what: string;
   readonly unit: string;
@@ -16,18 +16,18 @@ interface DeviceRow {
   readonly own: number | string;
 }
 
-/** What a paper's policy reads of each kind of device. */
+/** The properties of each kind of device that a paper's policy uses. */
 export interface DeviceUse {
   readonly paper: Paper;
   /** In words, by kind; kinds that the policy has no use for are not there. */
   readonly reads: Readonly<Partial<Record<keyof Devices, string>>>;
-  /** Of the paper's machine with these devices; of the paper's own where there are none. */
+  /** Of the paper's machine with these devices; without any, of the paper's own machine. */
   readonly numbers: (devices: Devices) => Promise<Numbers>;
-  /** Pictures of these devices beside the paper's. */
+  /** Pictures of these devices, compared with the paper's. */
   readonly figures?: (devices: Devices) => readonly Figure[];
 }
 
-/** The numbers of a machine, by what they are. */
+/** The numbers of a machine, by title. */
 export type Numbers = readonly (readonly [what: string, unit: string, value: number | string])[];
 
 /** The same numbers of two machines, side by side. */
@@ -67,7 +67,7 @@ const kindNames: Readonly<Record<keyof Devices, string>> = {
   csd: "storage device",
 };
 
-/** What the RTL unit of a device reaches, where the device has one. */
+/** The rates of a device's RTL unit, if the device has one. */
 function unitText(devices: Devices, kind: keyof Devices): readonly string[] {
   const device = kind === "ndp" || kind === "csd" ? devices[kind] : undefined;
   if (device === undefined || device.digest === null) return [];

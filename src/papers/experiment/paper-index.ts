@@ -4,7 +4,7 @@
 import type { Experiment } from "./experiment.ts";
 import type { Paper } from "./fact.ts";
 
-/** A part of the paper, and the file that holds it; paths begin in the folder of the paper. */
+/** A part of the paper, and its file; paths are relative to the directory of the paper. */
 export type Place = readonly [what: string, file: string];
 
 export interface PaperIndex {
@@ -12,7 +12,7 @@ export interface PaperIndex {
   readonly experiments: readonly Experiment[];
   /** First the model, then the policy, constants and figures. */
   readonly places: readonly Place[];
-  /** What the comparison shows, a paragraph per subject; a page begins with it. */
+  /** The conclusions of the comparison, one paragraph per subject; a page begins with them. */
   readonly learned: readonly string[];
   /** Parts of the paper that its published numbers do not allow to reproduce, with the reason. */
   readonly notReproduced: readonly string[];

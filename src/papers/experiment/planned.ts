@@ -13,7 +13,7 @@ import {
   type Shortage,
 } from "./memory-map.ts";
 
-/** What the models say of a system; null is not computed. */
+/** The models' results for a system; null: not computed. */
 export interface Outcome {
   readonly latency: Seconds | null;
   /** Generated tokens per second. */
@@ -43,7 +43,7 @@ export interface Placed extends Outcome {
 
 const nothing: Outcome = { latency: null, throughput: null, joulesPerToken: null };
 
-/** The guard: an outcome stands only where every device holds its part. */
+/** Returns the outcome only if every device has sufficient memory. */
 export function withCapacityCheck(
   system: string,
   memory: MemoryMap,
@@ -67,14 +67,14 @@ export function withCapacityCheck(
   };
 }
 
-/** What a system lacks, a sentence for each device. */
+/** The shortages of a system, one sentence per device. */
 export function lackTexts({ lacks, largestBatch }: Placed): readonly string[] {
   return lacks.map((one) => `${shortageText(one)} ${largestText(largestBatch)}`);
 }
 
 /**
- * Refuses a plan of which no system fits.
- * @throws NeardataError `bad-input` with every device that is too small.
+ * Rejects a plan that fits on no system.
+ * @throws NeardataError `bad-input` with every device that is too small
  */
 export function requireOneThatFits(file: string, systems: readonly Placed[]): void {
   if (systems.some(({ fits }) => fits)) return;

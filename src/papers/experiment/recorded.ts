@@ -66,7 +66,10 @@ export function recordedRows<Row>(
   return { from, rows: experiments[0].rows, check };
 }
 
-/** The command with long lists of numbers cut short, and the hash of what decided the result, where it has one. */
+/**
+ * The command with long lists of numbers shortened, and the hash of the result's inputs, if it has
+ * one.
+ */
 export function recordedFrom({ command, result }: Recorded): { command: string; hash: string } {
   const hash = result["configHash"];
   return {
@@ -85,7 +88,9 @@ export function recordedNote(from: Recorded): Prose {
   };
 }
 
-/** The outcome of an experiment that shows recorded rows: first where they are from, then what `show` makes of them. */
+/**
+ * The outcome of an experiment with recorded rows: their source, followed by the result of `show`.
+ */
 export function recordedOutcome<Row>(
   name: RecordedName,
   row: z.ZodType<Row>,

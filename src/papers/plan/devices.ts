@@ -55,7 +55,10 @@ export function noSuchModel(file: string, { title }: ModelShape, why: string): E
   return inFile(file, inputError("model", `${title}: ${why}`).issues);
 }
 
-/** The width of a decoder whose heads have keys and values of their own and whose feed-forward part has no gate. */
+/**
+ * The width of a decoder without shared keys and values and without a gate in its feed-forward
+ * part.
+ */
 export function plainDecoder(
   file: string,
   shape: ModelShape,

@@ -26,7 +26,7 @@ import { devicesOf, plainDecoder } from "./devices.ts";
 export interface FlexGenRow extends Placed {
   readonly placement: Placement | null;
   readonly block: { readonly gpuBatch: number; readonly batches: number } | null;
-  /** Blocks that the batch takes. */
+  /** Number of blocks of the batch. */
   readonly blocks: number | null;
   /** Blocks of up to the whole batch that no other beats in latency and throughput (figure 1), by latency. */
   readonly frontier: readonly FrontierBlock[];
@@ -171,8 +171,8 @@ function frontierOf(all: readonly Block[], output: number): readonly FrontierBlo
 }
 
 /**
- * What one sequence by itself needs. The GPU is as large as its working sets ask, host memory as large as all that is
- * left asks, each no larger than it takes.
+ * The memory of one sequence: a GPU that just fits its working sets, and host memory that just fits
+ * the rest.
  */
 function closestMap(solver: LpSolver, problem: SearchProblem, plan: Plan): MemoryMap {
   const { machine } = problem;
@@ -203,7 +203,7 @@ const onGpu: Placement = { wg: 1, wc: 0, wn: 0, cg: 1, cc: 0, cn: 0, hg: 1, hc: 
 /** Rounding that a placement at the edge of a capacity may show. */
 const capacitySlack = 1e-9;
 
-/** What each tier keeps, and the working sets of its worse phase. */
+/** The contents of each tier, and the working sets of its worse phase. */
 function mapOf(
   machine: FlexGenMachine,
   model: FlexGenModel,

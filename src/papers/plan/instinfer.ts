@@ -14,10 +14,10 @@ import { devicesOf, plainDecoder } from "./devices.ts";
 
 /** A system's part of a plan; `latency` and `throughput` are of the decode steps. */
 export interface InstInferRow extends Placed {
-  /** A decode step at the mean length, of which the cache takes a part. */
+  /** A decode step at the mean length, and the time of the cache in it. */
   readonly step: Seconds | null;
   readonly cache: Seconds | null;
-  /** Whether caches that host memory does not hold go to the storage devices and back. */
+  /** Whether caches beyond the host memory are swapped to the storage devices. */
   readonly swaps: boolean;
 }
 
@@ -28,8 +28,8 @@ export function planInstInfer(plan: Plan): readonly InstInferRow[] {
 }
 
 /**
- * What a step takes outside the cache was calibrated on OPT-13B's figure 14; for other models it is taken to go with
- * the layers (assumed).
+ * The time of a step outside the cache was calibrated on OPT-13B's figure 14. For other models it
+ * is proportional to the number of layers (assumed).
  */
 export function settingOf(plan: Plan): InstInferSetting {
   const { layers, hidden, heads } = plainDecoder(plan.file, plan.model, "InstInfer");

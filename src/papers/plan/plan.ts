@@ -155,7 +155,7 @@ export interface Plan {
 }
 
 /**
- * Reads a plan; `read` gives the text of device files that it names.
+ * Parses a plan; `read` returns the text of device files that it names.
  * @throws NeardataError `bad-input` with every problem.
  */
 export function parsePlan(file: string, text: string, read: ReadText): Plan {
@@ -218,20 +218,23 @@ function shapeOf(model: string): FileFact<ModelShape> {
   }
 }
 
-/** What one of LIA's systems does with the plan. */
+/** The result of one of LIA's systems for the plan. */
 export interface LiaRow extends Placed {
   /** Six digits, QKV to FC2: 1 is the CPU. */
   readonly prefill: string;
   readonly decode: string;
-  /** Whole layers in GPU memory (LIA), and sublayers (1 to 6) that are there in every layer (FlexGen). */
+  /**
+   * Whole layers in GPU memory (LIA), and sublayers (1 to 6) that are in GPU memory in every layer
+   * (FlexGen).
+   */
   readonly residentLayers: number;
   readonly residentSublayers: readonly number[];
-  /** Parts in which the GPU takes the batch. */
+  /** Number of mini-batches on the GPU. */
   readonly miniBatches: number;
   readonly busy: { readonly cpu: Seconds; readonly gpu: Seconds; readonly link: Seconds } | null;
 }
 
-/** LIA with weights or caches in CXL memory, by where they lie. */
+/** LIA with weights or caches in CXL memory. */
 const cxlHomes: readonly (readonly [system: string, homes: Homes])[] = [
   ["LIA, weights in CXL", { weights: "cxl", caches: "ddr" }],
   ["LIA, caches in CXL", { weights: "ddr", caches: "cxl" }],

@@ -37,7 +37,7 @@ const steps = 12;
 export type PlannedStudy = Pick<LayerStudy, "planner" | "cold" | "accuracy">;
 
 /**
- * TriMoE and what it is compared with.
+ * TriMoE and its baselines.
  * @throws NeardataError `bad-input` for a model without experts, or an accuracy that no trace has
  */
 export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriMoeRow[] {
@@ -69,9 +69,9 @@ export function planTriMoe(plan: Plan, choice: PlannedStudy = {}): readonly TriM
 }
 
 /**
- * Every layer has as many striped, whole and resident experts as the studied one, with homes spread over all DIMMs.
- * Experts in GPU memory have their copy in the DIMMs; all DIMMs have equal parts of what is striped and of the caches
- * (section 4.1).
+ * Every layer has as many striped, localized and resident experts as the studied one, with homes
+ * spread over all DIMMs. Experts in GPU memory have a copy in the DIMMs. All DIMMs have equal parts
+ * of striped experts and of caches (section 4.1).
  */
 function memoryOf(plan: Plan, places: readonly Place[], dimms: number): MemoryMap {
   const { model, host, batch, input, output } = plan;

@@ -26,9 +26,9 @@ const leftOut: readonly (readonly [ids: RegExp, why: string])[] = [
   [/^flexgen\/no-overlap$/, "judged in table 5"],
   [/^(lia\/ddr-peak|flexgen\/175b-256)$/, "of a data sheet or the released code, not of the paper"],
 ];
-/** Facts whose value needs a constant that was calibrated elsewhere in the paper. */
+/** Facts whose value requires a constant that was calibrated elsewhere in the paper. */
 const calibrated = new Set(["lia/ipex"]);
-/** Printed numbers that contradict the paper's own inputs, and how. */
+/** Printed numbers that contradict the paper's own inputs, with the contradiction. */
 const contradictions: Readonly<Record<string, string>> = {
   "instinfer/kv-175b":
     "the paper scales the number of 13B with the parameter count; the cache scales with layers and width",

@@ -21,8 +21,8 @@ export const deviceUses: readonly DeviceUse[] = [
 ];
 
 /**
- * An experiment for each paper (or the one asked for) whose policy reads one of the devices.
- * @throws NeardataError `bad-input` for a device that the paper asked for has no use for.
+ * An experiment for each paper (or the given one) whose policy uses one of the devices.
+ * @throws NeardataError `bad-input` for a device that the given paper does not use
  */
 export function deviceExperiments(
   devices: Devices,

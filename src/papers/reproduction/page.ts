@@ -52,7 +52,10 @@ export function pageOf(paper: Paper, done: readonly Done[], asked: Reproduction)
   return withResultHash(page, done);
 }
 
-/** The opening of the page: ours over published for every number, and what the comparison shows. */
+/**
+ * The opening of the page: ours over published for every number, and the conclusions of the
+ * comparison.
+ */
 function overviewOf(paper: Paper, findings: readonly FindingRecord[]): Section {
   const numbers = findings.flatMap(({ ratio, verdict, item, what, id }) =>
     ratio === null || ratio <= 0 ? [] : [{ id, item, what, ratio, verdict }],
@@ -81,7 +84,7 @@ function overviewOf(paper: Paper, findings: readonly FindingRecord[]): Section {
   };
 }
 
-/** Which file of the source holds which equation, table and figure. */
+/** The source file of each equation, table and figure. */
 function placesOf(paper: Paper, places: PaperIndex["places"]): Section {
   const table: Table = {
     kind: "table",

@@ -14,7 +14,7 @@ export interface Done {
 
 /** A finding that can be cited. */
 export interface FindingRecord extends Finding {
-  /** The experiment and what was compared, such as `lia/table-4/b-64-all-optimisations`. */
+  /** The experiment and the compared number, such as `lia/table-4/b-64-all-optimisations`. */
   readonly id: string;
   readonly paper: Paper;
   /** The table, figure or section. */
@@ -57,12 +57,12 @@ export function countsOf(findings: readonly Finding[]): VerdictCounts {
   return Object.fromEntries(verdicts.map((v) => [v, count(v)])) as Record<Verdict, number>;
 }
 
-/** How far a number lies from the printed one: 2 is twice or half of it. Null for words. */
+/** The factor between a number and the printed one: 2 is twice or half of it. Null for words. */
 function distance({ ratio }: Finding): number | null {
   return ratio === null ? null : Math.max(ratio, 1 / ratio);
 }
 
-/** Numbers that differ, the farthest first; then words that do not hold. */
+/** Numbers that differ, the farthest first; then false statements. */
 export function worstMisses(findings: readonly FindingRecord[]): readonly FindingRecord[] {
   const misses = findings.filter(({ verdict }) => verdict === "differs");
   return misses.toSorted((a, b) => (distance(b) ?? 0) - (distance(a) ?? 0));

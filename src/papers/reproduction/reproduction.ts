@@ -24,7 +24,7 @@ export interface Reproduction {
   readonly trace: string | null;
   /** SHA-256 of the files of devices, in the order given, and of the RTL units that they name. */
   readonly devices: readonly string[];
-  /** DIMMs on RTL; null where there is none. */
+  /** DIMMs on RTL; null if there are none. */
   readonly rtlDimms: "lightest" | "all" | readonly number[] | null;
   /** Steps of many that were simulated; null where only the last one was. */
   readonly steps: number | null;
@@ -42,7 +42,7 @@ function fileText(hash: string): string {
   return `a file with SHA-256 ${hash}`;
 }
 
-/** Rows that say what the page is of. */
+/** Rows with the settings of the reproduction. */
 export function provenanceRows(asked: Reproduction, done: readonly Done[]): Page["provenance"] {
   const { version, fidelity, paper, only, seeds, requests, trace, devices } = asked;
   const { rtlDimms, steps } = asked;
@@ -62,7 +62,7 @@ export function provenanceRows(asked: Reproduction, done: readonly Done[]): Page
   ];
 }
 
-/** The page with a hash of all else on it, and of the timeline beside it. */
+/** The page with a hash of the rest of the page and of the timeline. */
 export function withResultHash(page: Page, done: readonly Done[]): Page {
   const hash = hashOfValue({ page, timeline: done.flatMap((d) => d.outcome.timeline) });
   return { ...page, provenance: [...page.provenance, ["result hash", hash]] };

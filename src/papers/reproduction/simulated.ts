@@ -23,7 +23,7 @@ import { movesExperiment } from "../trimoe/figures/moves.ts";
 import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
 import { rtlLayerExperiment, type RtlOptions } from "../trimoe/figures/rtl.ts";
 
-/** All of them; what several have in common is simulated once, `workers` layers at a time. */
+/** All simulated experiments; shared runs are simulated once, `workers` layers at a time. */
 export function cycleExperiments(workers: number): readonly SimulatedExperiment[] {
   const layers = layerLab(workers);
   const engine = engineLab("cycle");

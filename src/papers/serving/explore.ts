@@ -58,7 +58,10 @@ export interface PoolSearchResult {
 /** The name of a design's numbers in the store. */
 export const servingCase = "serving";
 
-/** What an exploration compares. @throws NeardataError `bad-input` where the serving file lacks it. */
+/**
+ * The metrics that an exploration compares. @throws NeardataError `bad-input` if the serving file
+ * lacks it
+ */
 export function comparedOf(
   file: string,
   { objective }: ExploreServingSpec,
@@ -138,7 +141,7 @@ function resultOf(base: ServingBase, rate: RateId, { index, settings }: Point): 
   }
 }
 
-/** What an exploration runs on. */
+/** Inputs of an exploration. */
 export interface PoolSearch {
   readonly spec: ExploreServingSpec;
   readonly base: ServingBase;

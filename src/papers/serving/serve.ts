@@ -54,14 +54,14 @@ export interface ServingOutcome {
   readonly pools: readonly ServedPool[];
   readonly numbers: readonly ServingNumber[];
   readonly checks: readonly Check[];
-  /** What a reader has to know beside the numbers. */
+  /** Remarks for a reader of the numbers. */
   readonly notes: readonly string[];
 }
 
 /** Requests of a file that names no trace. */
 const defaultCount = 1000;
 
-/** The requests of a serving file; `trace` is what it names, if anything. */
+/** The requests of a serving file; `trace` is the trace that it names, if any. */
 export function requestsOf(
   { requests }: ServingSpec,
   trace: RequestTrace | null,
@@ -178,7 +178,7 @@ function clusterOf(spec: ServingSpec, requests: readonly Request[]): Cluster {
   return { decode: decoding, prefill: prompting ?? { ...decoding, servers: 0 }, pools };
 }
 
-/** In the place of a model that does not fit, until that is said. */
+/** Placeholder for a model that does not fit, until the error is reported. */
 const nothing: ServedModel = {
   room: bytes(0),
   cacheBytes: bytes(1),
@@ -373,8 +373,8 @@ const halvings = 7;
 const maxDoublings = 10;
 
 /**
- * The highest rate at which the requests `hold`, by their arrivals alone; null where they have none, 0 where none does.
- * `asGiven`: whether they hold at their own rate.
+ * The highest rate, as a scaling of arrivals alone, at which `hold` is true for the requests; null
+ * without arrivals, 0 if no rate qualifies. `asGiven`: whether `hold` is true at the given rate.
  */
 function highestRate(
   requests: readonly Request[],

@@ -188,7 +188,7 @@ export const servingSchema = z.strictObject({
   }),
 });
 
-/** A device of a pool: one that is known by its rates, or one of LLMShare's design space. */
+/** A device of a pool: one with known rates, or one of LLMShare's design space. */
 export type PoolDevice =
   | {
       readonly kind: "gpu";
@@ -229,7 +229,7 @@ export interface ServingSpec {
 }
 
 /**
- * The content of a serving file; `read` gives the text of device files that it names.
+ * The content of a serving file; `read` returns the text of device files that it names.
  * @throws NeardataError `bad-input` with every problem.
  */
 export function servingOf(file: string, content: unknown, read: ReadText): ServingSpec {

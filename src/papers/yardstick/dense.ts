@@ -30,17 +30,17 @@ export const rates: LiaMachine = machine(hostName);
 /** Storage devices of InstInfer, as many as HILOS has. */
 const devices = hilosDrives;
 
-/** A system as the scheduler sees it. */
+/** A system in the form of the scheduler. */
 export interface YardstickSystem {
   readonly name: string;
   readonly from: string;
   readonly model: ServedModel;
-  /** Hardware beside CPU and GPU; its price is printed nowhere. */
+  /** Hardware other than CPU and GPU; its price is not printed. */
   readonly extra: string;
   readonly gpu: boolean;
 }
 
-/** What differs between systems on the same layers. */
+/** Differences between systems on the same layers. */
 interface Parts {
   readonly name: string;
   readonly from: string;
@@ -49,7 +49,7 @@ interface Parts {
   readonly linear: (tokens: number) => number;
   /** Seconds a cached token costs each new one. */
   readonly attention: number;
-  /** Seconds beside attention itself that a prompt's token costs. */
+  /** Seconds per prompt token in addition to attention. */
   readonly write?: number;
   readonly room: number;
 }
@@ -58,13 +58,14 @@ export function denseSystems(name: string): readonly YardstickSystem[] {
   const { shape, layers } = liaModel(name, "the yardstick");
   const weights = layers * weightBytes(shape);
   const cache = 4 * shape.cacheWidth * layers;
-  // Caches of all layers lie with the host or the devices, whose attention every token pays below.
+  // Caches of all layers are on the host or the devices, and each token's time includes their
+  // attention below.
   const job = { shape, layers, batch: 1, input: 8192, output: 1 };
   const room = gpuMemoryBudget(host.gpu.memory, job, attentionOnCpu).layers;
   const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const passOf = (tokens: number): ReturnType<typeof layerOf> =>
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });
-  /** Layers in GPU memory compute there, the others come over the link meanwhile. */
+  /** Layers in GPU memory compute there, while the others are transferred over the link. */
   const streamed = (tokens: number): number => {
     const { gpu, transfer } = layerTime(rates, passOf(tokens), allGpu);
     return (layers - resident) * Math.max(gpu, transfer) + resident * gpu;

@@ -10,7 +10,10 @@ import { layerOf, type LayerShape } from "../lia/model/layer.ts";
 import { liaModel } from "../lia/model/shape.ts";
 
 export const hilosDrives = 16;
-/** What a SmartSSD's logic reads of its own flash: assumed, PCIe 3.0 x4 less its protocol. */
+/**
+ * Rate at which a SmartSSD's logic reads its own flash: assumed, PCIe 3.0 x4 minus its protocol
+ * overhead.
+ */
 const driveRate = 3e9;
 /** Of one drive. */
 export const driveCapacity = 3.84e12;
@@ -36,7 +39,10 @@ export function hilosTimes(
   return { storage, cache, together: 1 / (1 / storage + 1 / cache) };
 }
 
-/** What differs between readings of the rival: bytes/s at which its caches come from the drives. */
+/**
+ * A setting of the comparison; `baseline` is the rate in bytes/s at which FlexGen, the baseline,
+ * reads its caches from the drives.
+ */
 export interface HilosSetting {
   readonly model: string;
   readonly tokens: number;

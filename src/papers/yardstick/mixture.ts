@@ -54,7 +54,7 @@ export function mixtureSystems(name: string): readonly YardstickSystem[] {
   const pass = (tokens: number): ReturnType<typeof layerOf> =>
     layerOf(shape, { stage: "decode", batch: tokens, length: 0 });
   const job = { shape, layers, batch: 1, input: 8192, output: 1 };
-  // Caches of all layers lie with the host, whose attention every token pays.
+  // Caches of all layers are on the host, and each token's time includes their attention.
   const room = gpuMemoryBudget(host.gpu.memory, job, attentionOnCpu).layers;
   const resident = Math.min(layers, residentLayers(room, weightBytes(shape)));
   const lia = (tokens: number): number => {

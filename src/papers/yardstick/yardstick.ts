@@ -96,7 +96,7 @@ function absent(model: string, system: string, from: string, why: string): Row {
   return { model, system, from, ...none, note: `not comparable: ${why}` };
 }
 
-/** Eight A100 with everything in their memories: what LIA compares its host with. */
+/** Eight A100 with everything in their memories, with which LIA compares its host. */
 function eightGpus(model: string, requests: readonly Request[]): Row {
   const { compute, bandwidth, memory, watts } = gpus["a100-40"];
   const link = 12 * 25e9;
@@ -191,7 +191,7 @@ function tableOf(rows: readonly Row[]): Table {
   };
 }
 
-/** The yardstick over some lengths of requests; those of conversations unless told. */
+/** The yardstick over some lengths of requests; by default those of conversations. */
 export function yardstickExperiment(lengths: Lengths = conversationLengths()): Experiment {
   return {
     id: "llmshare/yardstick",

@@ -114,7 +114,7 @@ function figure16(
   });
 }
 
-/** What the paper says of that figure. */
+/** The paper's statement about that figure. */
 function published(): Prose {
   return {
     kind: "prose",

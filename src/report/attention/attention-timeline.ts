@@ -16,7 +16,7 @@ const copies: Readonly<Record<PageRecord["copy"], string>> = {
   "token-values": "V",
 };
 
-/** What of a case its timeline needs. */
+/** The fields of a case that its timeline shows. */
 export type AttentionRun = Pick<AttentionCase, "title" | "flash" | "machine" | "method" | "steps">;
 
 export function attentionSpans(one: AttentionRun): readonly Span[] {
@@ -46,7 +46,7 @@ function headLanes(one: AttentionRun): readonly Span[] {
   });
 }
 
-/** A page is on its channel for as long as its bytes take, and then it has arrived. */
+/** A page occupies its channel for the transfer of its bytes, which ends at its arrival. */
 function pageLanes({ title, flash: preset, machine, steps }: AttentionRun): readonly Span[] {
   const [step] = steps;
   if (step === undefined || machine.devices > 1) return [];

@@ -52,7 +52,7 @@ export function attentionSections(
   return sections.filter((section) => section.blocks.length > 0);
 }
 
-/** The machine of a case's first attention and how long that took. */
+/** The machine and the time of a case's first attention. */
 function firstStepOf(one: AttentionCase): readonly RanMachine[] {
   const [step] = one.steps;
   if (step === undefined) return [];
@@ -106,7 +106,7 @@ function pipelines(ran: readonly AttentionCase[]): readonly Block[] {
   ];
 }
 
-/** Why one head at a time loses, in this run's own numbers. */
+/** The reason why one head at a time is slower, with numbers of this run. */
 function explanation(ran: readonly AttentionCase[]): readonly Prose[] {
   const numbers = byFlash(ran).flatMap((attentionCases) => {
     const fewest = Math.min(...attentionCases.map((c) => c.inFlight));

@@ -7,7 +7,7 @@ import type { HeadSpan } from "../figures/pipeline.ts";
 
 const femtosecondsPerMicrosecond = 1e9;
 
-/** What a bar of a head is made of, in that order. */
+/** The parts of a head's bar, in order. */
 export const headPhases = ["waits in the queue", "first step", "second step"] as const;
 
 /** The first attention of every head. */

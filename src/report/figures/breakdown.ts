@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of each run went: one stacked bar a run, shares that sum to its whole or that of all runs.
+// The time of each run by part: one stacked bar per run, shares of the run's time or of that of all runs.
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
@@ -18,10 +18,13 @@ export interface Breakdown {
   /** Names in stacking order; each run has each part at most once. */
   readonly parts: readonly string[];
   readonly data: readonly BreakdownPart[];
-  /** What a share is a share of. */
+  /** The quantity of which the parts are shares. */
   readonly whole: string;
   readonly unit: string;
-  /** Shares of the sum over all runs, so that bars are as long as runs took. */
+  /**
+   * Shares of the sum over all runs, so that the length of a bar is proportional to the time of its
+   * run.
+   */
   readonly ofAll?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Figure } from "../page.ts";
 import { drawPlot, legend, seriesColours } from "../plot.ts";
 import { hover } from "../hover.ts";
 
-/** What a head did in [begin, end), microseconds. */
+/** A phase of a head in [begin, end), microseconds. */
 export interface HeadSpan {
   readonly head: number;
   readonly part: string;

@@ -96,8 +96,8 @@ export function rooflineFigure(roofline: Roofline): Figure {
           stroke: "var(--paper)",
         }),
       ),
-      // Names of the first group stand above their points and of the others below, so that points
-      // that meet keep both.
+      // Labels of the first group are above their points and labels of the others below, so that
+      // labels of adjacent points do not overlap.
       ...groups.map((group, i) =>
         Plot.text(
           roofline.points.filter((p) => p.group === group),

@@ -69,7 +69,7 @@ export function rateFigure(picture: RateOverTime): Figure {
       Plot.ruleY(picture.bounds, { y: "rate", strokeDasharray: "4 3", stroke: "currentColor" }),
       ...boundLabels(picture.bounds, (size.height - frame) / (top * headroom)),
       Plot.line(rows, { x: "us", y: "rate", stroke: "series", curve: "step-after" }),
-      // A line has one title for all of it: its points are there to be pointed at.
+      // A line has one tooltip; invisible points provide a tooltip each.
       Plot.dot(rows, hover({ x: "us", y: "rate", r: 3, fill: "transparent" })),
     ],
   });

@@ -23,7 +23,7 @@ interface Row {
   readonly spans: readonly Span[];
 }
 
-/** What ran when, of the first runs; all of them are in the file for Perfetto. */
+/** Timeline of the first runs; the file for Perfetto contains all of them. */
 export function timelineFigure(id: string, spans: readonly Span[]): Figure {
   const tracks = [...new Set(spans.map(({ track }) => track))];
   const shown = tracks.slice(0, maxTracks);
@@ -93,7 +93,7 @@ function shadesOf(row: Row, end: number): readonly { x1: number; x2: number; sha
   const shades: { x1: number; x2: number; share: number }[] = [];
   busy.forEach((time, bin) => {
     const share = Math.round((20 * time) / (width * row.lanes.length)) / 20;
-    // What is there is seen, however short.
+    // A non-zero share is always visible.
     const seen = time > 0 ? Math.max(0.15, share) : 0;
     const before = shades.at(-1);
     if (before?.share === seen) before.x2 = (bin + 1) * width;

@@ -106,7 +106,7 @@ function laidOut(
   dagre.layout(graph);
   const edges = machine.edges.map((edge, number) => {
     const { points, ...label } = graph.edge(edge.fromPart, edge.toPart, String(number));
-    // Its types know no place of a label.
+    // The types of the library lack the position of a label.
     const { x, y } = label as unknown as Point;
     return arrow(edge, points, { x, y }, tip, run);
   });

@@ -4,7 +4,7 @@
 import { present } from "../../base/present.ts";
 import type { EdgeFamily, MachineFamilies } from "../../machine/machine-families.ts";
 
-/** How often something is there. */
+/** A multiplicity; empty for one. */
 const times = (count: number): string => (count === 1 ? "" : `${String(count)} x`);
 
 export function machineText(title: string, { clocks, parts, edges }: MachineFamilies): string {

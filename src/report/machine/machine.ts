@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine of a run as it was built, shown with what went over its edges, and those numbers for every
+// The machine of a run as it was built, shown with the traffic of its edges, and those numbers for every
 // run on such a machine.
 
 import type { MachineGraph } from "../../machine/machine-graph.ts";

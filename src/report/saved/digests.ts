@@ -17,7 +17,7 @@ export async function fileDigests(directory: string): Promise<Readonly<Record<st
   return digests;
 }
 
-/** What became of the files that were written down; one that cannot be read is changed. */
+/** The state of the recorded files; an unreadable file counts as changed. */
 export interface FileChanges {
   readonly changed: readonly string[];
   readonly missing: readonly string[];
@@ -38,7 +38,7 @@ export async function fileChanges(
   return { changed, missing };
 }
 
-/** Null where there is something else than a file. @throws what reading throws. */
+/** Null if the path is not a file. @throws errors of reading. */
 async function digestOf(path: string): Promise<string | null> {
   if (!(await stat(path)).isFile()) return null;
   const hash = createHash("sha256");

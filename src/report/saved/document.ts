@@ -14,7 +14,7 @@ export type CaseCheck = Check & { readonly case: string };
 /** A metric of the case with the id `case`. */
 export type CaseMetric = Metric<string> & { readonly case: string };
 
-/** What results.json holds before the files beside it are written; JSON values only. */
+/** The content of results.json before the other files are written; JSON values only. */
 export interface ResultContent extends Omit<Seal, "documentHash"> {
   readonly configHash: string;
   readonly seed: number;
@@ -26,7 +26,7 @@ export interface ResultContent extends Omit<Seal, "documentHash"> {
   readonly title: string;
   /** Experts, then attention, then tokens, then kernels of a program. */
   readonly cases: readonly CaseDocument[];
-  /** What the hardware costs, where that was recorded. */
+  /** The cost of the hardware, if it was recorded. */
   readonly cost: CostDocument | null;
   readonly host: RunHost;
 }
@@ -36,9 +36,9 @@ export interface CostDocument extends Pick<RunCost, "energy" | "token"> {
   readonly areas: readonly AreaDocument[];
 }
 
-/** What results.json holds. */
+/** The content of results.json. */
 export interface ResultDocument extends ResultContent, Seal {
-  /** SHA-256 of each file beside it, by name. */
+  /** SHA-256 of each file of the directory, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ export function resultContent(result: RunResult, cost: RunCost | null = null): R
   return { ...content, resultHash: resultHashOf(content) };
 }
 
-/** The whole document, of `files` by name and SHA-256 beside it. */
+/** The whole document, with the names and SHA-256 of the files in its directory. */
 export function sealed(content: ResultContent, files: ResultDocument["files"]): ResultDocument {
   const document = { ...content, files };
   const { configHash, resultHash, ...rest } = document;
@@ -95,7 +95,7 @@ function areaOf({ area, current }: RunCost["units"][number]): readonly AreaDocum
 /** Of a run: its kernels. */
 type Kernels = Pick<RunResult, "kernels">;
 
-/** True when every check of every case holds. */
+/** Whether every check of every case passes. */
 export function allChecksHold(result: Kernels): boolean {
   return casesOf(result).every((c) => c.checks.every((check) => check.pass));
 }

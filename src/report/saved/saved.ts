@@ -27,7 +27,7 @@ export interface SavedRun extends Seal {
   readonly scenario: string;
   readonly title: string;
   readonly host: RunHost;
-  /** SHA-256 of each file beside it, by name. */
+  /** SHA-256 of each file of the directory, by name. */
   readonly files: Readonly<Record<string, string>>;
   readonly checks: readonly (Check & { readonly case: string })[];
   readonly metrics: readonly SavedMetric[];
@@ -86,9 +86,9 @@ const savedRun: z.ZodType<SavedRun> = z.looseObject({
 });
 
 /**
- * The document of `file`; how outputs compare with the models is among its numbers.
- * @throws NeardataError `bad-input` with every field that is missing or of the wrong kind, or when
- * the document is not the one that its hashes were computed from.
+ * The document of `file`. The accuracy of the outputs is among its numbers.
+ * @throws NeardataError `bad-input` with every field that is missing or has a wrong type, or if the
+ * hashes do not match the document.
  */
 export function parseSavedRun(file: string, text: string): SavedRun {
   const read = readJson(text);
@@ -109,7 +109,7 @@ export function parseSavedRun(file: string, text: string): SavedRun {
     );
   }
   const run = parsed.data;
-  // Of the value as it was read: the schema leaves out what it does not know.
+  // The seal covers the value as read; the schema drops unknown keys.
   checkSeal(file, value as object, run);
   return { ...run, metrics: [...run.metrics, ...run.cases.flatMap(accuracyOf)] };
 }

@@ -12,15 +12,16 @@ export interface Seal {
 }
 
 /**
- * The hash of all but what the host decides: the values of every key `host`, and `files`, since the
- * page names the host's Node.js and a waveform the moment at which it was written.
+ * The hash of everything that does not depend on the host. It leaves out the values of every key
+ * `host`, and `files`, since the page names the host's Node.js and a waveform the time of its
+ * writing.
  */
 export function resultHashOf(document: object): string {
   const result = { ...document, resultHash: undefined, documentHash: undefined, files: undefined };
   return hashOfValue(withoutHost(result));
 }
 
-/** The hash of everything: what the host decides and the result hash among it. */
+/** The hash of everything, including the host and the result hash. */
 export function documentHashOf(document: object): string {
   return hashOfValue({ ...document, documentHash: undefined });
 }

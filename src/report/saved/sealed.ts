@@ -10,7 +10,7 @@ export function sealedLine(record: object): string {
   return `${text},"hash":"${sha256(text)}"}`;
 }
 
-/** What `sealedLine` was given, as JSON keeps it; null for any other text. */
+/** The record of a sealed line, as parsed JSON; null for any other text. */
 export function readSealedLine(line: string): object | null {
   const [, text = "", hash] = /^(\{.+),"hash":"([0-9a-f]{64})"\}$/.exec(line) ?? [];
   if (hash === undefined || sha256(text) !== hash) return null;

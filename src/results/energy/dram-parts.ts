@@ -5,7 +5,7 @@ import type { DramDevices, DramEnergy, EnergyTerm } from "../../machine/dram/ene
 import type { RankMemory } from "../../machine/types.ts";
 import type { EnergyPart } from "../types.ts";
 
-/** So many ranks of a machine's memory, each behind 32 pins of its own. */
+/** `ranks` ranks of a machine's memory, each with 32 data pins. */
 export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number): DramDevices {
   return {
     organization: { ...memory, ranks, channelBits: 32, burstLength: 16 },
@@ -17,7 +17,7 @@ export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number):
   };
 }
 
-/** What a term is of, beside the counts. */
+/** Parameters of each term, which are multiplied by its counts. */
 const methods: Readonly<Record<EnergyTerm, string>> = {
   activate: "IDD0 and IPP0 of a row cycle above standby",
   read: "IDD4R and IPP4R above IDD3N and IPP3N",
@@ -27,7 +27,9 @@ const methods: Readonly<Record<EnergyTerm, string>> = {
   background: "IDD2N to IDD3N by open banks, IPP and IDDQ likewise",
 };
 
-/** The part of one term. Its I/O is derived: no data sheet has what a termination draws. */
+/**
+ * The part of one term. Its I/O energy is derived: no data sheet has the current of a termination.
+ */
 export function dramPart(
   name: string,
   term: EnergyTerm,

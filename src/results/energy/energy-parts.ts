@@ -11,13 +11,14 @@ import type { EnergyBySource, EnergyPart, EnergySource, RunEnergy } from "../typ
 
 type AssumedCost = "dramBit" | "senseWatts" | "flashBit" | "dimmLinkBit" | "hostBit" | "decodedBit";
 
-/** What one thing costs where no netlist was simulated. */
+/** Assumed costs of operations without a simulated netlist. */
 export const assumed: Readonly<Record<AssumedCost, number>> = {
   /** Of a bit of DRAM: 1300 pJ a 64-bit access of DDR4 (Jouppi et al., ISCA 2021, table 2). */
   dramBit: 1300e-12 / 64,
   /**
-   * A plane that senses, programs or erases: 25 mA at 3.3 V, typical of data sheets of planar NAND, whose maximum is
-   * twice that; SimpleSSD has the same pair. No data sheet of 3D NAND that says it is public.
+   * A plane that senses, programs or erases: 25 mA at 3.3 V, typical of data sheets of planar NAND,
+   * whose maximum is twice that; SimpleSSD has the same pair. No public data sheet of 3D NAND
+   * states it.
    */
   senseWatts: 0.025 * 3.3,
   /** A bit on a flash bus: 10 pF of pins and wire at 1.2 V, changing every other bit. */
@@ -72,7 +73,7 @@ export function memoryBit(bytes: number): number {
 /** Bits of a burst of DDR5. */
 const burstBits = 512;
 
-/** What an NDP unit, or several of the same kind, did. */
+/** Operations of an NDP unit, or of several of the same kind. */
 export interface UnitWork {
   readonly slots: number;
   readonly activationBatches: number;
@@ -82,9 +83,9 @@ export interface UnitWork {
   readonly cycles: number;
 }
 
-/** What an NDP unit multiplies, and how its clock is counted. */
+/** Operands of an NDP unit, and the accounting of its clock. */
 export interface UnitOptions {
-  /** FP16 numbers, unless told. */
+  /** Default: FP16 numbers. */
   readonly operands?: OperandFormats;
   /** Flip-flops by module, where those of idle registers have gates; absent: none has. */
   readonly gated?: readonly Pick<ModuleRow, "name" | "resources">[];
@@ -158,7 +159,7 @@ export const energySources: readonly EnergySource[] = [
   "assumed",
 ];
 
-/** What the parts of each source add up to. */
+/** The sums of the parts of each source. */
 export function energyBySource({ parts }: Pick<RunEnergy, "parts">): EnergyBySource {
   const of = (source: EnergySource): number => total(parts.filter((p) => p.source === source));
   return {
@@ -195,8 +196,9 @@ export function clock(cycles: number, flipFlops: number, { clockJoules }: UnitEn
 }
 
 /**
- * With a gate for each register: its flip-flops take the clock in cycles in which the register changes,
- * the gate as much as a flip-flop in every cycle (assumed), and so do flip-flops without one.
+ * With a gate for each register: a gated flip-flop is clocked only in cycles in which its register
+ * changes. A gate costs as much as a flip-flop in every cycle (assumed), and a flip-flop without a
+ * gate is clocked in every cycle.
  */
 function gatedClock(
   cycles: number,

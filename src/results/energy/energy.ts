@@ -91,7 +91,7 @@ export function attentionEnergy(
   const pageBit = memoryBit(machine.flash.page_bytes);
   const pagesIn = bytesIn + again * machine.flash.page_bytes;
   const pagesOut = programs * machine.flash.page_bytes;
-  // Every token's row of K goes into it once, and out of it once.
+  // Every token's row of K is written to the buffer once and read from it once.
   const appended = steps.reduce((n, { run, jobs }) => n + run.jobs.length - jobs.length, 0);
   const transposed = 2 * appended * machine.unit.width * bytesPerValue;
   const parts: readonly EnergyPart[] = [
@@ -210,8 +210,8 @@ function dramParts({
 }
 
 /**
- * What the host does in the same ranks: inputs written, outputs read, one row opened in each rank for
- * either. Its own core, caches and the wires to the DIMM are not counted.
+ * The host's accesses to the same ranks: inputs written, outputs read, one row opened in each rank
+ * for either. The host's core, caches and the wires to the DIMM are not included.
  */
 function hostParts({
   run,

@@ -12,7 +12,7 @@ import { dramPart, rankDevices } from "./dram-parts.ts";
 import { assumed, bits, pcieBit, picojoules, total, unitParts } from "./energy-parts.ts";
 import type { EnergyPart, RunEnergy } from "../types.ts";
 
-/** What a run of a layer counted. */
+/** Counters of a run of a layer. */
 export interface LayerCounts {
   readonly machine: Pick<NdpMachine, "unit" | "clock" | "memory">;
   /** Of the whole run: as long as ranks are on and units have their clock. */

@@ -22,19 +22,19 @@ export interface MeasuredUnit {
   readonly flipFlops: number | null;
 }
 
-/** What a token was computed on. */
+/** The hardware of a token. */
 export interface TokenHardware {
   readonly ndp: NdpMachine;
   /** The unit whose operations were measured. */
   readonly measured: NdpMachine["unit"];
-  /** What experts' products are of. */
+  /** Operand formats of the experts' products. */
   readonly operands: OperandFormats;
   readonly dimms: number;
   readonly units: { readonly ndp: MeasuredUnit; readonly sparf: MeasuredUnit };
   readonly host: Processor;
 }
 
-/** What the plan of the steps took. */
+/** Time and traffic of the steps' plan. */
 export interface TokenWork {
   readonly time: Seconds;
   readonly tokens: number;
@@ -49,7 +49,7 @@ export interface TokenWork {
 export interface TokenEnergyMeter {
   readonly expert: (run: NdpRun) => void;
   readonly attention: (step: LayerStep, machine: CsdMachine) => void;
-  /** Of one token; null where the unit is another than the one that was measured. */
+  /** Of one token; null if a unit differs from the measured one. */
   readonly energy: (work: TokenWork) => RunEnergy | null;
 }
 

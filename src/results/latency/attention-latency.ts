@@ -88,7 +88,10 @@ function diesBusy({ flash }: CsdMachine, steps: readonly LayerStep[]): number {
   return time === 0 ? 0 : (sensed * flash.tR_ns * 1e-9) / together / (dies * time);
 }
 
-/** What a page waits for: its own sensing where pages hardly queue, else what is used most. */
+/**
+ * The critical part of a page's latency: its sensing if pages hardly queue, else the resource with
+ * the highest utilisation.
+ */
 function flashBound(machine: CsdMachine, steps: readonly LayerStep[]): string {
   const { flash } = machine;
   const pages = steps.flatMap(({ run }) => run.pages);

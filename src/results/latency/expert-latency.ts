@@ -73,7 +73,10 @@ function phasesOf(run: NdpRun, { clock, memory }: NdpMachine): readonly ExpertPh
   ];
 }
 
-/** Windows of the run belong to the stages that they lie in, one on a boundary to both in part. */
+/**
+ * A window of the run belongs to the stage that contains it; a window on a boundary belongs to both
+ * stages in part.
+ */
 function stagesOf(run: NdpRun, { clock }: NdpMachine, bounds: Bounds): readonly ExpertStage[] {
   const ids = ["load", "gate-up", "down"] as const;
   return ids.map((id) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data of timelines: intervals on tracks and lanes, and values that change.
 
-/** Something that took time on a track. Times are nanoseconds of simulated time. */
+/** An activity on a track. Times are nanoseconds of simulated time. */
 export interface Span {
   readonly track: string;
   readonly lane: string;

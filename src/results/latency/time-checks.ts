@@ -10,10 +10,12 @@ import type { ExpertLatency } from "../latency.ts";
 import type { Check } from "../metric.ts";
 
 const title = "no time is negative, and parts add up to the whole";
-/** Sums of doubles of seconds, of which none is longer than a run. */
+/** Rounding error of sums of seconds in doubles, none of which exceeds the length of a run. */
 const rounding = 1e-9;
 
-/** Every head is sent, taken, done and received in this order; pages arrive after they are asked for. */
+/**
+ * Every head is sent, accepted, done and received in this order; pages arrive after their requests.
+ */
 export function attentionTimesCheck(steps: readonly LayerStep[]): Check {
   const wrong: string[] = [];
   let heads = 0;

@@ -28,7 +28,7 @@ export const unitTypes = asyncEntry(declare.unitTypes, {
 const nameOfType = entry(declare.typeName, { top: z.string().min(1) });
 export { nameOfType as typeName };
 
-/** Writes the types of a unit where they differ from those that are there. @returns whether they did */
+/** Writes the types of a unit if they differ from the existing file. @returns whether they did */
 export const writeTypes = asyncEntry(vite.writeTypes, { unit: typedUnit });
 
 /** `plugins: [rtlTypes([{ top: "adder", sources: ["rtl"], out: "adder.ts" }])]`. */

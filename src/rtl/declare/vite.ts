@@ -44,7 +44,7 @@ export function rtlTypes(units: readonly TypedUnit[]): TypesPlugin {
   };
 }
 
-/** Writes the types of a unit where they differ from those that are there. @returns whether they did */
+/** Writes the types of a unit if they differ from the existing file. @returns whether they did */
 export async function writeTypes({ out, name, ...unit }: TypedUnit): Promise<boolean> {
   const text = await unitTypes(unit, name);
   const path = resolve(unit.from ?? ".", out);

@@ -42,7 +42,9 @@ export function floatVectors(
     .map((bits) => Uint16Array.from(bits));
 }
 
-/** An expert of a MoE layer and the inputs of its tokens, row by row, as goldenExpert takes them. */
+/**
+ * An expert of a MoE layer and the inputs of its tokens, row by row, in the form of `goldenExpert`.
+ */
 export interface ArbitraryExpert {
   readonly weights: ExpertBits;
   readonly tokens: number;
@@ -78,7 +80,7 @@ export function experts({
 
 /** A request of a memory trace. */
 export interface TraceRequest {
-  /** In cycles, not before the request in front of it. */
+  /** In cycles, not before the previous request. */
   readonly arrival: number;
   readonly write: boolean;
   readonly address: number;

@@ -80,7 +80,10 @@ export async function holds<Case>(
   throw new Error(`${report}\n${again}\nwaveform: ${waveform}${picture}`, { cause });
 }
 
-/** The last cycles of a waveform as a picture beside it, and its name; nothing where there is no waveform. */
+/**
+ * A picture of the last cycles of a waveform in the same directory, and its name; empty without a
+ * waveform.
+ */
 function pictureOf(waveform: string): string {
   if (!existsSync(waveform)) return "";
   try {

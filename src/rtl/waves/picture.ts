@@ -58,7 +58,7 @@ export function lastCycles({ signals, end }: Waves): WavePicture | null {
   };
 }
 
-/** Before the edge of the cycle, where what moves in it is decided. */
+/** The value before the edge of the cycle, which decides the transfers at the edge. */
 function valueAt({ changes }: WaveSignal, time: number): string {
   return changes.findLast((change) => change.time <= time)?.value ?? "x";
 }

@@ -38,7 +38,7 @@ interface AttentionWorkload {
 export const attention: TypedKernel<AttentionCase> = anyKernel(
   {
     name: "attention",
-    // Where a scenario has it, it mostly takes longest.
+    // If a scenario has attention, it is usually the longest part.
     priority: 2,
     inputs: ({ attention: { source, length, decode } }: AttentionSettings) => [
       source,
@@ -72,7 +72,7 @@ export const attention: TypedKernel<AttentionCase> = anyKernel(
     headlines: attentionHeadlines,
     latency: attentionLatencyLines,
     timeline: (cases) => ({ spans: cases.flatMap(attentionSpans), samples: [] }),
-    // Devices are simulated at the same time: each step takes the host's time of the slowest.
+    // Devices are simulated concurrently: each step costs the time of the slowest device.
     simulationSeconds: ({ steps }) =>
       steps.reduce(
         (sum, { run }) => sum + Math.max(0, ...run.devices.map(({ host }) => host.total)),

@@ -85,7 +85,7 @@ function hasExpert(config: ResolvedConfig): config is ExpertConfig {
   return config.scenario.expert !== null;
 }
 
-/** What opens a scenario's DIMMs and computes what they should. */
+/** The sessions of a scenario's DIMMs, and the model of their expected outputs. */
 async function unitOf(
   { ownUnit: ownUnit, scenario }: ResolvedConfig,
   weights: ExpertWeights | LowBitWeights,

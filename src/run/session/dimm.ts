@@ -37,7 +37,7 @@ export interface DimmOptions {
   readonly engine?: "rtl" | "cycle";
   /** Differences from TriMoE's unit, by the keys of a scenario's `ndp`; `buffer` is a number of bytes or a text. */
   readonly parameters?: DeepReadonly<z.input<typeof dimmOptions>>["parameters"];
-  /** Folder of a unit of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
+  /** Directory of a custom unit (docs/guides/extending.md), or of changes to neardata's RTL. */
   readonly unit?: string;
   readonly rtl?: string;
 }

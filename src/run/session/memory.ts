@@ -27,7 +27,7 @@ export interface MemoryOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Requests that the model takes at once. */
+/** Requests per call of the model. */
 const requestsPerPiece = 8192;
 
 /**

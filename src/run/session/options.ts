@@ -98,7 +98,7 @@ export const scenarioOptions = z.strictObject({
     .optional(),
 });
 
-/** A memory, whose content has a schema of its own. */
+/** A memory; a separate schema checks its content. */
 export const memoryArgument = dataObject({});
 export const memoryRequests = valueOf<Iterable<object>>(
   "an iterable of requests",
@@ -106,7 +106,7 @@ export const memoryRequests = valueOf<Iterable<object>>(
 );
 export const memoryOptions = z.strictObject({ signal: abortSignal.optional() });
 
-/** A file, or a scenario, whose content has a schema of its own. */
+/** A file, or a scenario whose content a separate schema checks. */
 export const scenarioArgument = valueOf<string | object>(
   "a path or a scenario",
   (value) => typeof value === "string" || (typeof value === "object" && value !== null),

@@ -34,7 +34,7 @@ export interface ScenarioOptions {
   readonly onProgress?: (title: string, done: number) => void;
   /** Remarks on files that the scenario names, a sentence each, such as that an activation function is assumed. */
   readonly onRemark?: (text: string) => void;
-  /** Kernels of the program; the scenario has their keys beside neardata's. */
+  /** Kernels of the program; the scenario has their keys in addition to neardata's. */
   readonly kernels?: readonly ScenarioKernel[];
 }
 
@@ -48,7 +48,7 @@ export interface ScenarioRun {
   /** Whether every check of every case passed. */
   readonly passed: boolean;
   readonly failed: readonly CaseCheck[];
-  /** @throws NeardataError `bad-input` with the metrics that there are */
+  /** @throws NeardataError `bad-input` with the names of all metrics */
   readonly metric: (id: string, of?: string) => number;
 }
 

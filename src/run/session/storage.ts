@@ -58,14 +58,14 @@ export interface StorageOptions {
   readonly headWidth?: number;
   /** Tokens of a head at most. Default: 2048. */
   readonly mostTokens?: number;
-  /** Threads of a run at most; default: as many as there are. */
+  /** Limit of the threads of a run; default: one per core. */
   readonly threads?: number;
-  /** Folder of an engine of your own (docs/guides/extending.md), or of changes of neardata's RTL. */
+  /** Directory of a custom engine (docs/guides/extending.md), or of changes to neardata's RTL. */
   readonly unit?: string;
   readonly rtl?: string;
 }
 
-/** Heads, and what of them their latest token attends to. */
+/** Heads, and the selection of dimensions and tokens for the query of their latest token. */
 export interface AttentionKernel {
   /** All equally long and wide. */
   readonly heads: readonly AttentionHead[];
@@ -80,7 +80,7 @@ export interface AttentionKernel {
 export interface AttentionOptions extends Omit<KernelOptions, "onProgress"> {
   /** Now and then, and when all is done. */
   readonly onProgress?: (progress: { readonly jobsDone: number; readonly jobs: number }) => void;
-  /** Heads of a device that are under way at most; default: as many as fit. */
+  /** Limit of the heads in flight per device; default: as many as fit. */
   readonly inFlight?: number;
 }
 
@@ -99,7 +99,7 @@ export interface AttentionResult {
   }[];
   /** Until the last output was at the host. */
   readonly seconds: number;
-  /** Engine cycles of the device that took longest. */
+  /** Engine cycles of the slowest device. */
   readonly cycles: number;
   /** Counters, times and traffic of the run. */
   readonly run: CsdRun;
@@ -112,7 +112,7 @@ export interface StorageSession extends Disposable, AsyncDisposable {
   /** Its parts, their ports, and the edges between them. */
   readonly describe: () => MachineGraph;
   /**
-   * Puts the heads on the devices, where a prefill leaves them, attends, and takes them off again.
+   * Stores the heads on the devices as a prefill does, computes their attention, and removes them.
    * @throws NeardataError `bad-input` if they do not fit in the engine, `cancelled`, `check-failed`
    * if the run did not complete
    */

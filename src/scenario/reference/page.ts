@@ -36,7 +36,7 @@ export interface FileKind {
   readonly schema: z.ZodType;
 }
 
-/** The bound of whole numbers that have none of their own is the largest that a double has exactly. */
+/** The default bound of whole numbers is the largest safe integer of a double. */
 const noBound = 1e15;
 
 /** The page: a section with a table for each kind. */
@@ -92,7 +92,7 @@ export interface Key {
   readonly alternative: readonly string[] | null;
 }
 
-/** Every key at any depth; \`KEY\` stands for one of the user's own. */
+/** Every key at any depth; \`KEY\` is a name that the user chooses. */
 export function keysOf(prefix: string, schema: Schema, inChoice = false): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const path = `${prefix}${name}`;
@@ -108,7 +108,7 @@ export function keysOf(prefix: string, schema: Schema, inChoice = false): readon
   });
 }
 
-/** The objects that values of the user's own keys may be. */
+/** The objects that values of user-defined keys may be. */
 function ownKeysOf({ additionalProperties: values }: Schema): readonly Schema[] {
   return typeof values === "object" ? objectsOf(values) : [];
 }

@@ -306,7 +306,10 @@ function pathTable(report: AreaReport): Table {
   };
 }
 
-/** What was synthesized, for what, with what: the same again has the same hash. */
+/**
+ * The hash of unit, target, parameters, library and tools: a repetition of the synthesis has the
+ * same hash.
+ */
 function configHashOf({ unit, target, parameters, library, tools }: AreaReport): string {
   return hashOfValue({ unit, target, parameters, library, tools });
 }

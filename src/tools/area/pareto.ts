@@ -96,7 +96,7 @@ export function paretoFigure({ work }: SweptUnit, points: readonly DesignPoint[]
   const front = rows.filter((r) => r.efficient).sort((a, b) => a.area - b.area);
   const [low, high] = [Math.min(...rows.map((r) => r.area)), Math.max(...rows.map((r) => r.area))];
   const slowest = Math.max(...rows.map((r) => r.cycles));
-  // Space on the right for a name, which is longer than the margin of the plot.
+  // Space on the right for a label, which is longer than the margin of the plot.
   const room = Math.max((high - low) * 0.45, high * 0.05);
   const svg = drawPlot({
     height: 360,

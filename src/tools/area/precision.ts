@@ -38,7 +38,7 @@ const array = { mults: 32, lanes: 8, streams: 8 } as const;
 export interface Loss {
   /** Relative L2 of the outputs against float64. */
   readonly error: number;
-  /** Of the outputs, the share with other bits than those of a unit that keeps 44 of a product. */
+  /** Share of the outputs whose bits differ from those of a unit with 44 bits per product. */
   readonly different: number;
 }
 
@@ -51,7 +51,7 @@ export interface Precision {
   readonly picojoules: number;
 }
 
-/** Measures designs; what all of them share is computed once. */
+/** Measures designs; results that all of them share are computed once. */
 export function precisionMeter(
   flow: Flow,
 ): (parameters: Parameters) => Promise<readonly Precision[]> {
@@ -141,7 +141,8 @@ interface PlottedPrecision {
 }
 
 /**
- * The bits at each point without outliers, where no other label is: below the point if there is space.
+ * The bits at each point without outliers, unless another label is there; below the point if there
+ * is space.
  */
 function labels(
   rows: readonly PlottedPrecision[],

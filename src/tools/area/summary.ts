@@ -118,7 +118,7 @@ function fpgaLines(report: AreaReport): readonly string[] {
 
 function chipLines(report: AreaReport): readonly string[] {
   const floor = floorOf(report);
-  // Of a unit as small as a rounder the first digits come late.
+  // The area of a small unit, such as a rounder, needs more digits.
   const mm2 = (value: number): string => value.toFixed(value > 0 && value < 1e-3 ? 7 : 4);
   const kge = (value: number): string => value.toFixed(value < 10 ? 3 : 1);
   return [

@@ -17,8 +17,8 @@ export function unitPeriod({ worst, memoryRead }: UnitTiming): number | null {
 }
 
 /**
- * What has to hold: the clock of the unit, whatever its parameters, and what its page says of an FPGA's
- * resources, for the unit as it is.
+ * Claims that must be true: the clock of the unit with any parameters, and the FPGA resources on
+ * its page for the unit with default parameters.
  */
 export function claims(report: AreaReport): readonly Verdict[] {
   const asItIs = Object.keys(report.parameters).length === 0;
@@ -26,7 +26,7 @@ export function claims(report: AreaReport): readonly Verdict[] {
   return [...clockClaims(report), ...(resources ? fpgaVerdicts(report) : [])];
 }
 
-/** Under which a clock holds: nothing else is claimed. */
+/** The conditions of the claimed clock. */
 export function conditionsOf(target: AreaReport["target"]): string {
   return target === "asic" ? "typical corner, pre-layout" : "pre-layout";
 }

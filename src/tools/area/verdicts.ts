@@ -42,8 +42,9 @@ function noLarger(ours: FpgaCount, limit: FpgaCount): boolean {
 }
 
 /**
- * The paper's row for its attention is of both kernels; of how many selectors the other rows are it
- * does not say. So the judgement is over all of ours together, and says what each alone is.
+ * The paper's row for its attention covers both kernels. The paper does not state how many
+ * selectors the other rows cover. The check therefore covers all of ours together, and its text
+ * states the size of each.
  */
 function besidePaper(report: AreaReport): readonly Verdict[] {
   return instInferTable
@@ -101,7 +102,7 @@ function clockVerdicts(report: AreaReport): readonly Verdict[] {
   ];
 }
 
-/** Slices that take longer, the slowest first, each module once. */
+/** Slices that exceed the limit, the slowest first, each module once. */
 function over(report: AreaReport, limit: number, period: (slice: SliceRow) => number): string {
   const worst = new Map<string, number>();
   for (const slice of report.slices.filter((s) => period(s) > limit)) {

@@ -65,7 +65,7 @@ interface Subject {
 }
 
 const most = 1.05;
-/** A round needs a second, and a slow period of the machine some seconds. */
+/** A round takes a second, and a slow period of the machine lasts some seconds. */
 const turnsPerRepeat = 3;
 
 /** Nanoseconds per cycle under the testbenches and driven, and their ratios. */

@@ -5,10 +5,10 @@
 
 import process from "node:process";
 
-/** Measures one thing once; a figure where more is better or less is better, as the caller says. */
+/** Measures one figure once; the caller knows whether more or less is better. */
 export type Probe = () => Promise<number>;
 
-/** Seconds of the processor that a probe takes, in which other work of the machine does not count. */
+/** Processor time of a probe in seconds, which excludes other load of the machine. */
 export async function processorSeconds(probe: () => Promise<unknown>): Promise<number> {
   const begin = process.cpuUsage();
   await probe();

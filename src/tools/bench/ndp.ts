@@ -114,7 +114,7 @@ async function measure(
   ];
 }
 
-/** Where the seconds of the last run went. */
+/** The shares of the last run's time. */
 function shares(name: string, runs: readonly NdpRun[]): readonly BenchFigure[] {
   const host = runs.at(-1)?.host;
   if (host === undefined) return [];

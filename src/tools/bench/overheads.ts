@@ -16,7 +16,7 @@ import { interleave, type Probe } from "./measure.ts";
 import type { BenchFigure } from "./result.ts";
 
 const maxRatio = 1.05;
-/** Runs per round, so that a round needs some tenths of a second. */
+/** Runs per round: a round takes some tenths of a second. */
 const runs = 16;
 
 /** A controller that looks nothing up and reads no parity, behind a link without packets. */
@@ -96,7 +96,8 @@ async function expertsOn(machine: NdpMachine, shape: ExpertShape): Promise<Exper
     staggered: await openSession(refreshed("staggered")),
   };
   const { job } = prepareExpert(alone, task);
-  // They take other numbers of cycles, which is the machine's time and not that of the model.
+  // Cycles differ between the sessions, so the cost is per cycle: the difference of cycles belongs
+  // to the machine, not to the simulator.
   const probe = (session: NdpSession): Probe => {
     return async () => {
       const { host, cycles } = await session.run(job);

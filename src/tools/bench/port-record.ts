@@ -11,11 +11,11 @@ import type { Unit } from "../../rtl/types.ts";
 export interface RecordedLane {
   readonly stream: string;
   readonly lane: number;
-  /** Whether the unit takes them. */
+  /** Whether the messages are inputs of the unit. */
   readonly into: boolean;
   /** Words of a message. */
   readonly width: number;
-  /** Of each message the cycle in which it was taken; 0 is the first one after the reset. */
+  /** The cycle in which each message was transferred; 0 is the first cycle after the reset. */
   readonly cycles: Uint32Array;
   readonly words: Uint32Array;
 }
@@ -32,7 +32,7 @@ const headerBytes = 16;
 const laneBytes = 32;
 const nameBytes = 16;
 
-/** @throws NeardataError `bad-input` with `where` and what is wrong with the bytes */
+/** @throws NeardataError `bad-input` with `where` and the problem of the bytes */
 export function readPortRecord(bytes: Uint8Array, where: string): PortRecord {
   const broken = (message: string): never => {
     throw inputError(where, message);
@@ -88,8 +88,8 @@ export function readPortRecord(bytes: Uint8Array, where: string): PortRecord {
 }
 
 /**
- * Puts the messages into the unit in front of its streams, so that each is offered in the very cycle in
- * which it was taken, as often as it is called.
+ * Enqueues the messages at the unit's streams, so that each is offered in the cycle in which it was
+ * transferred; can be called repeatedly.
  */
 export function recordedSender({ streams }: Unit, { lanes }: PortRecord): () => void {
   const sends = lanes
@@ -113,7 +113,9 @@ export function takeRecorded({ streams }: Unit, { lanes }: PortRecord): readonly
   });
 }
 
-/** What the unit took and gave, since its reset, otherwise than in the record; empty if nothing. */
+/**
+ * Differences between the unit's transfers since its reset and the record; empty if there are none.
+ */
 export function recordDifferences(
   { top, streams }: Unit,
   { lanes }: PortRecord,

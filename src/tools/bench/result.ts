@@ -5,9 +5,9 @@ export interface BenchFigure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What is aimed at, in words; absent where the figure is only for information. */
+  /** The target, as text; absent for a figure that is only for information. */
   readonly aim?: string;
-  /** Whether the aim is met; a bench reports, it never fails. */
+  /** Whether the target is met; a bench reports a missed target and does not fail. */
   readonly passed?: boolean;
 }
 

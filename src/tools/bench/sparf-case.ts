@@ -7,7 +7,7 @@ import type { HeadCache } from "../../golden/attention/attention.ts";
 import { logitScale } from "../../golden/attention-engine.ts";
 import { numberToHalf } from "../../golden/half.ts";
 
-/** Attention of a group of queries over one cache, of which part lies on flash. */
+/** Attention of a group of queries over one cache, a part of which is on flash. */
 export interface HeadJob {
   readonly op: "sparse" | "dense";
   readonly queries: readonly Float64Array[];
@@ -65,11 +65,11 @@ export interface PageRequest {
 }
 
 export const lineBytes = 64;
-/** Cycles after which a run has gone wrong. */
+/** Limit of the cycles of a run. */
 const longest = 2_000_000;
 export const kinds: readonly PageKind[] = ["keys", "values", "dims"];
 
-/** Where a job's parts lie in DRAM, in lines. */
+/** The parts of a job in DRAM, in lines. */
 export interface Place {
   readonly queries: number;
   readonly sums: number;
@@ -116,8 +116,8 @@ function valueSums(cache: HeadCache, tokens: number): BigInt64Array {
 }
 
 /**
- * Where rows of tokens, from one on, lie; only as many as there are before any append are filled, and
- * there is room for all that are appended.
+ * Reserves the rows of tokens, and space for all appended tokens. Only rows that exist before the
+ * first append are filled.
  */
 function place(image: Image, job: HeadJob, filled: number, room: number): Place {
   const { cache, queries } = job;
@@ -169,7 +169,7 @@ function headDescriptor(job: HeadJob, at: Place, tag: number, head: number): rea
   ];
 }
 
-/** The bytes of a case, and where each head's parts lie. */
+/** The bytes of a case, and the DRAM lines of each head's parts. */
 export function encodeCase(
   jobs: readonly EngineJob[],
   traffic: Traffic,

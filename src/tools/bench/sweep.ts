@@ -34,7 +34,7 @@ const closedForms = 10_000;
 const maxShare = 5; // % of the processes' time
 const minRate = closedForms / 60; // points/s
 
-/** A point that fails says nothing of where time goes. */
+/** A failed point would distort the measured time. */
 function noneFailed({ failed }: SweepProgress): void {
   if (failed > 0)
     throw new NeardataError("check-failed", "points of the sweep that is timed failed.");

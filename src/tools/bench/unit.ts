@@ -25,7 +25,7 @@ interface Both {
   readonly cycles: number;
   /** The testbench and its input. */
   readonly main: readonly [path: string, input: string];
-  /** Puts the messages in front of the unit; runs them and takes the results; counts these. */
+  /** Enqueues the messages; runs the unit and reads the results; counts the results. */
   readonly send: () => void;
   readonly drive: () => Promise<void>;
   readonly count: () => number;
@@ -84,7 +84,7 @@ const arraySources = [
 const slotCycles = 16;
 const slots = 4000;
 
-/** Slots of one token and new weights each; every twentieth gives a result. */
+/** Slots of one token with new weights each; every twentieth slot produces a result. */
 async function gemv(directory: string): Promise<Both> {
   const { Streams, Mults, Lanes } = array;
   const block = Mults * Lanes;
@@ -160,7 +160,7 @@ const pages = 200;
 const [rows, rowBeats, mask] = [16, 512, 0x5555];
 const beats = rows * rowBeats;
 
-/** Pages of which half the rows pass, without pauses. */
+/** Pages with half of the rows passing the filter, without pauses. */
 async function filter(directory: string): Promise<Both> {
   const main = await verilate({
     top: "sparf_nfc_filter",

@@ -16,13 +16,13 @@ export interface QuietBits {
   readonly reason: string | null;
 }
 
-/** What a waiver's middle begins with where it is about bits of a signal. */
+/** Prefix of a waiver's middle part that refers to bits of a signal. */
 const ofBits = "bits ";
 
 /** Whether a waiver is about bits that never toggle, which no line or cover point is. */
 export const isOfBits = ({ what }: Waiver): boolean => what.startsWith(ofBits);
 
-/** Groups points that toggled in no test. `use` is told which waivers gave a reason. */
+/** Groups points that toggled in no test. `use` is called with each waiver that has the reason. */
 export function quietBits(
   points: readonly CoveragePoint[],
   waivers: readonly Waiver[],

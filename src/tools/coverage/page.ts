@@ -29,7 +29,7 @@ export function coveragePage(coverage: Coverage, provenance: Page["provenance"])
   };
 }
 
-/** Per cent with one digit, cut and not rounded: only what is whole is 100. */
+/** Per cent with one digit, rounded down: only complete coverage is 100. */
 export function percent({ seen, all }: Share): number {
   return all === 0 ? 100 : Math.floor((1000 * seen) / all) / 10;
 }

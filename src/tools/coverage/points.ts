@@ -19,11 +19,11 @@ export interface CoveragePoint {
   /** Lines of source that run with the point. */
   readonly lines: readonly number[];
   readonly count: number;
-  /** The module as elaborated with its parameters, as Verilator names it, and of which build. */
+  /** The elaborated module with its parameters, in Verilator's naming, and its build. */
   readonly variant: string;
 }
 
-/** Points of one place as one, whatever the parameter set. */
+/** Merges the points of one source location over all parameter sets. */
 export function merged(points: Iterable<CoveragePoint>): readonly CoveragePoint[] {
   const places = new Map<string, CoveragePoint>();
   for (const point of points) {
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, PointKind>> = {
   v_user: "cover",
 };
 
-/** Adds the points of one file of counts, which is named after its build, to `points`. */
+/** Adds the points of one coverage file, which is named after its build, to `points`. */
 export function addPoints(
   points: Map<string, CoveragePoint>,
   name: string,
@@ -92,7 +92,7 @@ function parsePoint(row: string, root: string, build: string): CoveragePoint | n
   };
 }
 
-/** A cover property is known by the label it stands under, which ends its hierarchy. */
+/** The name of a cover property is its label, which is the last part of its hierarchy. */
 function nameOf(kind: PointKind, fields: ReadonlyMap<string, string>): string {
   const comment = fields.get("o") ?? "";
   if (kind !== "cover") return comment;

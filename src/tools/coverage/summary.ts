@@ -6,7 +6,7 @@ import { isOfBits, quietBits, type QuietBits } from "./bits.ts";
 import { merged, type CoveragePoint, type PointKind } from "./points.ts";
 import { waiverOf, type Waiver } from "./waivers.ts";
 
-/** Seen and all, of one kind. */
+/** Reached points and all points of one kind. */
 export interface Share {
   readonly seen: number;
   readonly all: number;
@@ -40,14 +40,14 @@ export interface Coverage {
   /** Bits that never toggled, by signal; those without a reason are reported as open and are not a failure. */
   readonly quiet: readonly QuietBits[];
   readonly covers: readonly CoveragePoint[];
-  /** Waivers that waive nothing and say that they do. */
+  /** Waivers that match no point. */
   readonly stale: readonly Waiver[];
 }
 
 /** Reads a line of a source file, from 1. */
 export type SourceLine = (file: string, line: number) => string;
 
-/** Hardware is judged; what stands under testbench/ is only there to look at it. */
+/** Only hardware counts; modules of testbench/ are excluded. */
 export function summarise(
   points: readonly CoveragePoint[],
   waivers: readonly Waiver[],
@@ -107,7 +107,7 @@ function variantsOf(points: readonly CoveragePoint[]): readonly VariantCoverage[
     );
 }
 
-/** A point for each line that runs, seen as often as the point that ran it most. */
+/** One point per executable line, with the highest count of its points. */
 function linePoints(points: readonly CoveragePoint[]): readonly CoveragePoint[] {
   const lines = new Map<string, CoveragePoint>();
   for (const point of points) {

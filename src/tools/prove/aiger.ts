@@ -7,10 +7,10 @@ import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
 import type { Clause, Formula } from "./formula.ts";
 
-/** Literals are 2 * variable + inverted; variable 0 is false, inputs and latches come first. */
+/** Literals are 2 * variable + inverted; variable 0 is false, then inputs, then latches. */
 export interface Graph {
   readonly inputs: number;
-  /** The literal that each latch takes next; latches begin with 0. */
+  /** The literal of each latch's next state; latches are 0 initially. */
   readonly latches: readonly number[];
   readonly outputs: readonly number[];
   /** Operands of each gate, in order of the variables behind the latches. */
@@ -70,8 +70,9 @@ export function parseInvariant(text: string): readonly Cube[] {
 }
 
 /**
- * Unsatisfiable when the invariant holds at first, stays, and excludes every state in which an output
- * is true. Null when it does not even hold at first, where all latches are 0.
+ * A formula that is unsatisfiable if the invariant is true initially, is inductive, and excludes
+ * every state in which an output is true. Null if the invariant is false initially, with all
+ * latches 0.
  */
 export function certificate(graph: Graph, excluded: readonly Cube[]): Formula | null {
   if (excluded.some((cube) => cube.every(([, value]) => !value))) return null;

@@ -87,7 +87,7 @@ async function counterexample(top: string, place: Workplace): Promise<Outcome | 
   return { kind: "refuted", label, steps, waveform: files.waveform };
 }
 
-/** What z3 and cvc5 say, at the same time. */
+/** The answers of z3 and cvc5, which run concurrently. */
 export async function unsatisfiable(
   formula: Formula,
   seconds: number,

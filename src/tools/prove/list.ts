@@ -43,7 +43,7 @@ export interface Choice {
   readonly engine: EngineKind | "registers" | "gate" | null;
 }
 
-/** What is to be decided. */
+/** The selected harnesses and netlists. */
 export interface Chosen {
   readonly harnesses: readonly Harness[];
   readonly netlists: readonly NetlistProof[];

@@ -26,7 +26,7 @@ export const files = {
 /** In place of a label: the harness's assertions and those of the modules in it. */
 export const everyAssertion = "*";
 
-/** A trace takes a moment. */
+/** Limit of the replay of a trace, which is short. */
 const simulationSeconds = 600;
 
 /** A source by its name, and its text. */
@@ -42,9 +42,10 @@ function harnessFiles(): Readonly<Record<string, string>> {
 }
 
 /**
- * What Yosys reads for a harness, included files first, then each module after those that it names;
- * with `changes` of their texts.
- * @throws NeardataError `bad-input` for a change whose text does not occur once in its module.
+ * The files that Yosys reads for a harness, included files first, then each module after the
+ * modules that it names; with `changes` of their texts.
+ * @throws NeardataError `bad-input` for a change whose text does not occur exactly once in its
+ * module.
  */
 export function sourcesOf(
   top: string,
@@ -135,9 +136,10 @@ function script(
 }
 
 /**
- * Runs a counterexample (lines of ABC's `write_cex -a`) in the simulator of Yosys, which knows nothing
- * of the graph, and returns the label of the assertion that fails there.
- * @throws NeardataError `build-failed` if none does: then the graph is not that of the harness.
+ * Runs a counterexample (lines of ABC's `write_cex -a`) in the simulator of Yosys, which is
+ * independent of the graph, and returns the label of the assertion that fails there.
+ * @throws NeardataError `build-failed` if none fails, because the graph then differs from the
+ * harness
  */
 export async function replay(
   top: string,
@@ -150,7 +152,7 @@ export async function replay(
     .replace(/# DONE\s*$/, "")
     .trim()
     .split("\n");
-  // Behind the latches of the graph comes one that ABC made of the assumptions.
+  // After the latches of the graph, ABC appends one for the assumptions.
   const witness = ["1", "b0", state.slice(0, latches), ...inputs, ".", ""].join("\n");
   writeFileSync(join(directory, files.witness), witness);
   const simulate =

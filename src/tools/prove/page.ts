@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of `neardata prove`: what is claimed, what came out, by which solvers, in what time.
+// The page of `neardata prove`: the claims, the results, the solvers and their times.
 
 import type { Page } from "../../report/page.ts";
 import type { Row } from "./table.ts";

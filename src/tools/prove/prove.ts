@@ -16,13 +16,13 @@ import type { Prover } from "./tools.ts";
 import type { Fault, Harness, Outcome, Property } from "./types.ts";
 import type { Workplace } from "./workers.ts";
 
-/** Changes when what is kept under the same hash would mean something else. */
+/** Version of the cached answers; incremented when their meaning changes. */
 const format = 1;
 /** Cycles within which an injected fault must be refuted. */
 const maxSteps = 60;
 const answerFile = "outcome.json";
 
-/** What came out, whether it was kept from before, and the place of a waveform. */
+/** The outcome, and whether it is from the cache. */
 export interface Result {
   readonly outcome: Outcome;
   readonly fromCache: boolean;

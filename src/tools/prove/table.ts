@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of `neardata prove`: a row for each property, what came out, and how.
+// The table of `neardata prove`: a row for each property, with its result and the method.
 
 import { proveHarness, refute, type Result } from "./prove.ts";
 import type { Prover } from "./tools.ts";
@@ -12,11 +12,11 @@ export interface Row {
   readonly module: string;
   readonly engine: string;
   readonly claim: string;
-  /** `proven` holds at all times, `bounded` in the first cycles only. */
+  /** `proven`: at all times. `bounded`: in the first cycles only. */
   readonly outcome:
     "proven" | "bounded" | "refuted" | "undecided" | "fault refuted" | "fault missed";
   readonly passed: boolean;
-  /** By solver; empty of what was refuted or is undecided. */
+  /** By solver; empty for a refuted or undecided property. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly note: string;
   /** The counterexample. */
@@ -33,9 +33,9 @@ export function engineText(engine: Engine): string {
     : `first ${engine.steps} cycles`;
 }
 
-/** Some rows of the table, once somebody asks for them. */
+/** Rows of the table, which are computed on demand. */
 export interface Task {
-  /** What it works on, for who waits. */
+  /** The name of its subject, for progress messages. */
   readonly name: string;
   readonly rows: () => Promise<readonly Row[]>;
 }

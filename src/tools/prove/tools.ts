@@ -7,14 +7,14 @@ import { spawnSync } from "node:child_process";
 import { NeardataError } from "../../base/errors.ts";
 import type { Workers } from "./workers.ts";
 
-/** Versions of all that takes part in a proof. */
+/** Versions of all tools that take part in a proof. */
 export interface Tools {
   readonly yosys: string;
   readonly z3: string;
   readonly cvc5: string;
 }
 
-/** What proofs are made with. */
+/** The tools and workers of proofs. */
 export interface Prover {
   readonly tools: Tools;
   readonly workers: Workers;
@@ -27,7 +27,7 @@ const commands = {
   cvc5: ["cvc5", "--version"],
 } as const;
 
-/** Those that are missing, by the names of their packages. */
+/** The missing tools, by the names of their packages. */
 export function missingTools(): readonly string[] {
   return Object.entries(commands)
     .filter(([, command]) => versionOf(command) === null)

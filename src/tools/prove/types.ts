@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven, how, and what came out. A harness is a module of testbench/prove that instantiates
+// The properties to prove, the methods and the results. A harness is a module of testbench/prove that instantiates
 // modules of the RTL, assumes their contract and asserts properties; the engines decide all
 // properties of a harness together.
 
@@ -9,11 +9,12 @@ import type { Parameters } from "../../machine/slices.ts";
  * How a harness is decided.
  * - `pdr`: ABC's property-directed reachability finds an inductive invariant; unbounded.
  * - `window`: every run of `steps` cycles from an arbitrary state of all registers. The harness
- *   asserts nothing later, so a proof holds at all times; for pipelines, whose results depend on so
- *   many cycles only.
- * - `induction`: the harness says by an invariant what registers hold: a step of two cycles from any
- *   contents for which it holds, or from a reset. Faults are traces from a reset all the same.
- * - `bounded`: the first `steps` cycles after the reset, and nothing beyond them.
+ *   asserts nothing later, so a proof is unbounded; for pipelines, whose results depend on this
+ *   number of cycles only.
+ * - `induction`: the harness states an invariant of the registers. The proof covers a step of two
+ *   cycles from any state that satisfies it, or from a reset. Faults are nevertheless traces from a
+ *   reset.
+ * - `bounded`: only the first `steps` cycles after the reset.
  */
 export type Engine =
   | { readonly kind: "pdr" }
@@ -30,7 +31,7 @@ export interface Fault {
   readonly to: string;
 }
 
-/** An assertion of a harness by its label, with what it says and a fault that it refutes. */
+/** An assertion of a harness by its label, with its claim and a fault that it refutes. */
 export interface Property {
   readonly label: string;
   readonly claim: string;
@@ -45,7 +46,7 @@ export interface Harness {
   readonly name: string;
   /** The module of testbench/prove. */
   readonly top: string;
-  /** What of the RTL is proven. */
+  /** The RTL module that is proven. */
   readonly module: string;
   readonly area: Area;
   readonly parameters: Parameters;
@@ -55,7 +56,7 @@ export interface Harness {
    */
   readonly smaller: readonly Fault[];
   readonly engine: Engine;
-  /** Whether the contracts that stand in the modules themselves are decided with the properties. */
+  /** Whether the contracts in the modules themselves are decided with the properties. */
   readonly contracts: boolean;
   /** Whether each property is decided by itself, not all together. */
   readonly separately: boolean;
@@ -68,15 +69,15 @@ export interface Harness {
 
 export type Area = "arithmetic" | "queues" | "selection" | "arbitration";
 
-/** What one solver said of a harness. */
+/** The answer of one solver for a harness. */
 export interface Verdict {
   readonly solver: string;
   readonly seconds: number;
 }
 
 /**
- * What came out: `holds` with the solvers that agree; `refuted` with the assertion that fails and the
- * waveform of it; `undecided` when a solver reached its limit, or contradicted another.
+ * The outcome: `holds` with the solvers that agree; `refuted` with the failing assertion and its
+ * waveform; `undecided` if a solver reached its limit, or contradicted another.
  */
 export type Outcome =
   | { readonly kind: "holds"; readonly verdicts: readonly Verdict[]; readonly note: string }

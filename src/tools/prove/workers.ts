@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs beside one another: as many tools run at once as there are cores, results come in the order
-// of the tasks, and where a task fails the others end.
+// Concurrent proofs: at most one tool per core runs at a time, results are in the order of the tasks, and
+// if a task fails the others end.
 
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -9,7 +9,7 @@ import { NeardataError } from "../../base/errors.ts";
 import { countedSlots } from "../../native/compile/job-slots.ts";
 import { endsWithUs, runTool } from "../../native/compile/process.ts";
 
-/** What a solver printed, and for how long it ran. */
+/** The output of a solver, and its run time. */
 export interface Answer {
   readonly text: string;
   readonly seconds: number;
@@ -19,8 +19,8 @@ export interface Answer {
 export interface Workplace {
   readonly directory: string;
   /**
-   * Runs a solver for so many seconds of processor time; it may end with any status: what it printed
-   * says what came out.
+   * Runs a solver with a limit of processor time. Its output contains the answer, so its exit
+   * status is ignored.
    */
   readonly ask: (command: readonly string[], limit: number) => Promise<Answer>;
   /** @throws NeardataError `build-failed` if the tool does not succeed. */
@@ -32,8 +32,8 @@ export interface Workers {
   /** Runs `work`, which starts one tool after another by itself, on one core. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * What `tasks` return, in their order. When one of them throws, tools are stopped, and its error is
-   * thrown once all tasks have ended; so is the work of all when nobody reads on.
+   * The results of `tasks`, in their order. If a task throws, the tools are stopped, and the error
+   * is thrown once all tasks have ended. The same happens to all tasks if the caller stops reading.
    */
   readonly inOrder: <T>(tasks: readonly (() => Promise<T>)[]) => AsyncGenerator<T>;
 }

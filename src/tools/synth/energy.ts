@@ -14,7 +14,7 @@ import type { Flow } from "./slice.ts";
 import type { Parameters } from "../../machine/slices.ts";
 import type { UnitEnergy } from "../../results/unit-energy.ts";
 
-/** Of a DIMM-NDP unit of the paper's size, with these parameters of its own. */
+/** Of a DIMM-NDP unit of the paper's size, except for these parameters. */
 export async function ndpEnergy(
   flow: Flow,
   library: Library,
@@ -26,7 +26,8 @@ export async function ndpEnergy(
     volts: bench.volts,
     operations,
     clockJoules: clockOf(library, bench.volts),
-    // The microcode drives a lane here and 256 in the unit: its own clock is counted with the control's.
+    // The bench simulates one lane of the microcode, the unit has 256: its clock counts as part of
+    // the control.
     gating: [...bench.gating.values()].filter(({ module }) => module !== "ndp_act_microcode"),
   };
 }

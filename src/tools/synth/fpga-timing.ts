@@ -12,7 +12,10 @@ import { yosysPath } from "./timing.ts";
 import type { Slice } from "../../machine/slices.ts";
 import type { Yosys } from "./yosys.ts";
 
-/** Reads what Yosys left in the directory, and has it time the slice again without such reads. */
+/**
+ * Reads the timing that Yosys wrote to the directory, and times the slice again without reads
+ * straight into registers.
+ */
 export async function fpgaTiming(
   yosys: Yosys,
   directory: string,
@@ -43,7 +46,9 @@ function checkArcs(directory: string): void {
   );
 }
 
-/** The netlist with the outputs of its block RAMs open, but for those that feed logic. */
+/**
+ * The netlist with the outputs of its block RAMs disconnected, except for those that feed logic.
+ */
 function withoutReads(rtlil: string, feeding: ReadonlySet<string>): string {
   return rtlil.replaceAll(
     /^ {2}cell \\RAMB(?:18|36)E1 (\S+)\n[\s\S]*?^ {2}end\n/gm,

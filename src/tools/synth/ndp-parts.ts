@@ -33,7 +33,7 @@ export function dimmParameters(unit: NdpUnitParameters): Parameters {
   };
 }
 
-/** What synthesis takes out of dimm_ndp. */
+/** Modules that synthesis leaves out of dimm_ndp. */
 export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
   const { streams, lanes, multipliersPerStream: mults, lowBitWeights: low = 0 } = unit;
   const aligned = unit.alignedBits ?? maxAlignedBits;

@@ -13,7 +13,7 @@ export interface FpgaCount {
 export interface PublishedFpga extends FpgaCount {
   readonly name: string;
   readonly modules: readonly string[];
-  /** What ours has not that the row counts; absent where they hold the same. */
+  /** Parts of the row that our modules lack; absent if both are complete. */
   readonly lacks?: string;
 }
 
@@ -79,8 +79,8 @@ export const instInferMissing: readonly (MissingRow & FpgaCount)[] = [
 ];
 
 /**
- * Parts of a DIMM-NDP without RTL here. TriMoE gives one area for the whole and no parts, so their share
- * is unknown.
+ * Parts of a DIMM-NDP without RTL here. TriMoE states one area for the whole unit, so the share of
+ * the parts is unknown.
  */
 export const triMoeMissing: readonly MissingRow[] = [
   {
@@ -94,7 +94,9 @@ export const triMoeMissing: readonly MissingRow[] = [
 
 /** Clock of InstInfer's engine (its section V). */
 export const engineClockMHz = 285;
-/** Share of a period that logic may take, about 2 ns; the rest is for wires, which synthesis does not know. */
+/**
+ * Share of a period for logic, about 2 ns; the rest is for wires, which synthesis does not model.
+ */
 export const logicShare = 0.6;
 
 /** Zynq-7045 (Xilinx DS190, Zynq-7000 overview, Z-7045). */
@@ -108,7 +110,7 @@ export const zynq7045: FpgaCount = {
 /** TriMoE's unit in TSMC 7 nm (its section 5.1 and table 1); the paper names no clock. */
 export const triMoe = { areaMm2: 1.13 } as const;
 
-/** What our figure holds and what it leaves out, beside TriMoE's. */
+/** The parts that our figure includes and excludes, in comparison with TriMoE's. */
 export const counted: Readonly<Record<"inside" | "outside", string>> = {
   inside: `GEMV array with its trees and FP32 accumulation, activation unit, buffer and burst queues
 (memories by their shape, from published macros), control`.replaceAll("\n", " "),

@@ -20,12 +20,12 @@ const maxDesigns = 256;
 
 type Choices = readonly (readonly [name: string, values: readonly number[]])[];
 
-/** What `--param` fixes. @throws NeardataError `bad-input` with every word that is wrong. */
+/** Parameters of `--param`. @throws NeardataError `bad-input` with every invalid word. */
 export function fixedParameters(words: readonly string[]): Choices {
   return parametersIn("--param", words, /^(\w+)=(\d+)$/, "NAME=VALUE with a whole number");
 }
 
-/** What `--sweep` varies. @throws NeardataError `bad-input` with every word that is wrong. */
+/** Parameters of `--sweep`. @throws NeardataError `bad-input` with every invalid word. */
 export function sweptParameters(words: readonly string[]): Choices {
   return parametersIn("--sweep", words, /^(\w+)=(\d+(?:,\d+)*)$/, "NAME=VALUE,VALUE,...");
 }
@@ -55,9 +55,10 @@ function parametersIn(
 }
 
 /**
- * Every combination of values, in the order given; none at all is the unit as it is.
- * @throws NeardataError `bad-input` for a name that the unit lacks or that stands there twice, for too
- * many combinations, and for one that the RTL refuses.
+ * Every combination of values, in the given order; without values, the unit with default
+ * parameters.
+ * @throws NeardataError `bad-input` for unknown and duplicate names, for too many combinations, and
+ * for a combination that the RTL rejects.
  */
 export function designs(
   unit: string,

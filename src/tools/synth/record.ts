@@ -26,7 +26,7 @@ import { separateModules, unitOf } from "./units.ts";
 export const recordedUnits = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit", "sparf"] as const;
 export type RecordedUnit = (typeof recordedUnits)[number];
 
-/** A unit with the parameters that it has beside those of the papers' size. */
+/** A unit with the parameters that differ from the papers' size. */
 export interface RecordedDesign {
   readonly unit: "ndp" | "sparf";
   readonly parameters: Parameters;
@@ -53,12 +53,12 @@ export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
   const changed = Object.entries(dimmParameters(unit)).filter(
     ([name, value]) => value !== paper[name],
   );
-  // A unit that does not say so takes no low-bit weights.
+  // Without this parameter a unit supports no low-bit weights.
   const parameters = Object.fromEntries(changed.filter(([, value]) => value !== 0));
   return unit.slotCycles === undefined ? recordedAs("ndp", parameters) : undefined;
 }
 
-/** What `neardata area UNIT --record` leaves. */
+/** The contents of a record of `neardata area UNIT --record`. */
 export interface CostRecord {
   /** Of the RTL and the cells that it was measured with. */
   readonly sources: string;
@@ -100,7 +100,7 @@ const record = z.looseObject({
   energy: z.looseObject({}),
 });
 
-/** The record, and whether it belongs to the RTL as it is; null where there is none. */
+/** The record, and whether it matches the current RTL; null without a record. */
 export function readRecord(
   name: RecordedUnit,
 ): { readonly record: CostRecord; readonly current: boolean } | null {

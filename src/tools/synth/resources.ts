@@ -43,7 +43,7 @@ export function resourcesOf(slice: Slice, library: Library | null): Resources {
   };
 }
 
-/** An inverter that is left over takes a look-up table. */
+/** A remaining inverter occupies a look-up table. */
 function lutsOf(type: string): number {
   return Number(/^LUT[1-6]$|^INV$/.test(type)) + (memoryLuts[type] ?? 0);
 }

@@ -18,7 +18,7 @@ export interface RtlFile {
   readonly stub: boolean;
 }
 
-/** Files of the repository's RTL and of the memory macros, by what they define. */
+/** Files of the repository's RTL and of the memory macros, by the name that they define. */
 function repositoryRtl(): ReadonlyMap<string, string> {
   const macros = readdirSync(inRepository("synth"))
     .filter((name) => name.endsWith(".sv"))
@@ -27,8 +27,8 @@ function repositoryRtl(): ReadonlyMap<string, string> {
 }
 
 /**
- * Everything that `top` names, directly or through others, each after what it names itself.
- * `replaced` holds files to be read in place of the repository's, by module.
+ * All modules that `top` uses, directly or indirectly, each after the modules that it uses.
+ * `replaced` has files that replace those of the repository, by module.
  * @throws NeardataError `bad-input` if no file defines `top`.
  */
 export function closureOf(
@@ -55,7 +55,7 @@ export function closureOf(
   return files;
 }
 
-/** The file of a module. @throws NeardataError `bad-input` if there is none. */
+/** The file of a module. @throws NeardataError `bad-input` if it does not exist. */
 export function moduleFile(name: string, replaced: Readonly<Record<string, string>> = {}): string {
   const path = replaced[name] ?? repositoryRtl().get(name);
   if (path === undefined) throw noModule(name);

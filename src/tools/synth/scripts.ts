@@ -41,9 +41,9 @@ function elaborate(
   ];
 }
 
-/** Selects cells of a module by their type, which is $paramod... where the cell has parameters. */
+/** Selects cells of a module by their type, which is $paramod... for cells with parameters. */
 function typesOf(module: string): readonly string[] {
-  // A pattern has no escape for a backslash; "?" stands for it.
+  // A pattern cannot escape a backslash, so "?" matches it.
   return [`t:${module}`, `t:$paramod?${module}?*`, `t:$paramod$*?${module}`];
 }
 
@@ -62,7 +62,7 @@ function read(
   ];
 }
 
-/** Leaves the instances of a slice that are slices, or memories, of their own: no synthesis. */
+/** Only elaborates: writes the instances of a slice that are separate slices or memories. */
 export function instancesScript(
   top: string,
   sources: readonly ScriptSource[],
@@ -71,7 +71,7 @@ export function instancesScript(
   return [
     ...elaborate(top, sources, memories),
     "flatten",
-    // JSON has no processes; of cells only instances are asked for.
+    // JSON cannot represent processes, and only instances are needed of the cells.
     "delete p:*",
     "delete t:$* t:$paramod* %d",
     `write_json ${files.boxes}`,
@@ -94,7 +94,10 @@ function write(library: Library | null): string[] {
   ];
 }
 
-/** Standard cells. The mapping keeps prefix adders, which ABC's usual script turns into ripple. */
+/**
+ * Standard cells. The mapping preserves prefix adders, which ABC's usual script would convert to
+ * ripple adders.
+ */
 export function asicScript(
   top: string,
   sources: readonly ScriptSource[],
@@ -120,7 +123,7 @@ export function asicScript(
 /** Period in ps that the mapping works towards: 1 GHz. */
 export const targetPeriod = 1000;
 
-/** ABC's script; sizes are chosen for the period. `stime` prints its own estimate. */
+/** ABC's script; sizes are chosen for the period. `stime` prints ABC's own estimate. */
 export const mappingScript: string = [
   "strash",
   "dch -f",
@@ -134,8 +137,8 @@ export const mappingScript: string = [
 ].join("\n");
 
 /**
- * Lists the block RAMs of which a read takes logic. What leaves the slice as it was read (records
- * of pages, lines of a ring) is taken into a register by the slice that gets it.
+ * Lists the block RAMs with logic after a read. A read value that leaves the slice unchanged
+ * (records of pages, lines of a ring) is stored in a register of the receiving slice.
  */
 const whatMemoriesFeed = [
   "splitnets",
@@ -148,7 +151,10 @@ const whatMemoriesFeed = [
   `write_rtlil ${files.mapped}`,
 ];
 
-/** What mapping has derived from models without delays would stand for those with them. */
+/**
+ * Deletes the modules that mapping derived from models without delays; they would hide the models
+ * with delays.
+ */
 const timing = [
   "delete =$paramod*",
   "read_verilog -lib -specify -overwrite +/xilinx/cells_sim.v",
@@ -156,13 +162,13 @@ const timing = [
   "sta",
 ];
 
-/** Times what `xc7Script` mapped, as it was written or after changes. */
+/** Times the output of `xc7Script`, unchanged or changed. */
 export const xc7TimingScript: string = [`read_rtlil ${files.mapped}`, ...timing, ""].join("\n");
 
 /**
- * Xilinx' 7 series, logic delays without routing. Before its look-up tables are mapped, `hierarchy`
- * gives ports of block RAMs the widths that they have: Yosys 0.23 connects more bits, at which
- * ABC9 aborts.
+ * Xilinx' 7 series, logic delays without routing. Before the mapping of look-up tables, `hierarchy`
+ * reduces the connections of block RAM ports to their widths: Yosys 0.23 connects more bits, on
+ * which ABC9 aborts.
  */
 export function xc7Script(
   top: string,

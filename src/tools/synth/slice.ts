@@ -28,7 +28,7 @@ import type { Box, Instance, Parameters, Slice } from "../../machine/slices.ts";
 import { separateModules } from "./units.ts";
 import { findYosys, type Yosys } from "./yosys.ts";
 
-/** What slices are made with. */
+/** The tools and settings of synthesis. */
 export interface Flow {
   readonly yosys: Yosys;
   /** Version of OpenSTA, or null. */
@@ -37,14 +37,14 @@ export interface Flow {
   readonly library: Library | null;
   /** Files to read in place of the repository's, by module. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** Modules that are slices of their own wherever they stand. */
+  /** Modules that are always separate slices. */
   readonly separately: readonly string[];
-  /** Of a chip; an FPGA has its own. */
+  /** Of a chip; on an FPGA memories are block RAMs. */
   readonly memories: Memories;
 }
 
 /**
- * The tools of this machine; `more` are modules that are slices of their own beside ours.
+ * The tools of this machine; `more` are further modules that are separate slices.
  * @throws NeardataError `tool-missing`
  */
 export async function findFlow(
@@ -70,7 +70,7 @@ export function toolsOf({ yosys, openSta }: Flow): readonly string[] {
 }
 
 /**
- * The slice, from the cache if it is there. Modules of `apart` are left out and listed.
+ * The slice, from the cache if possible. Modules of `separately` are left out and listed.
  * @throws NeardataError `build-failed`, `bad-input`
  */
 export async function synthesizeSlice(
@@ -107,7 +107,8 @@ export async function synthesizeSlice(
     const slice = await made(asicScript(top, named, flow.library, flow.memories), "ABC");
     if (slice !== null) return slice;
   }
-  // What ABC9 cannot do is remembered under the hash of its script; ABC's result has its own.
+  // A failure of ABC9 is cached under the hash of its script, and ABC's result under that of its
+  // own script.
   const slice =
     (await made(xc7Script(top, named, "ABC9"), "ABC9")) ??
     (await made(xc7Script(top, named, "ABC"), "ABC, as ABC9 aborted"));
@@ -115,14 +116,14 @@ export async function synthesizeSlice(
   return slice;
 }
 
-/** An instance in a slice that is a slice, or a memory, of its own. */
+/** An instance in a slice that is a separate slice or memory. */
 export interface Standing extends Instance {
   /** Its name in the slice: ports of the mapped netlist begin with it and a dot. */
   readonly name: string;
 }
 
 /**
- * What stands in a slice: every module of `flow.apart`, and every memory macro.
+ * The instances in a slice of every module of `flow.separately`, and of every memory macro.
  * @throws NeardataError `build-failed`, `bad-input`
  */
 export async function instancesIn(flow: Flow, instance: Instance): Promise<readonly Standing[]> {
@@ -146,7 +147,7 @@ export async function instancesIn(flow: Flow, instance: Instance): Promise<reado
 /** Files that Yosys reads for a slice. */
 interface SliceSources {
   readonly sources: readonly string[];
-  /** Files of which only the ports are read. */
+  /** Files of which only the ports are used. */
   readonly stubs: readonly string[];
   readonly named: readonly ScriptSource[];
   /** Writes them into a directory. */
@@ -165,7 +166,7 @@ function sourcesOf(flow: Flow, instance: Instance, separately: readonly string[]
     named: closure.map(({ path, stub }) => ({ name: basename(path), stub })),
     lay: (work) => {
       copy(work, sources, stubs);
-      // Yosys 0.23 loses some tops that are told parameters with -chparam.
+      // Yosys 0.23 loses some tops with parameters of -chparam.
       writeFileSync(
         join(work, basename(moduleFile)),
         withDefaults(moduleFile, instance.parameters),
@@ -177,10 +178,10 @@ function sourcesOf(flow: Flow, instance: Instance, separately: readonly string[]
 /** Delays of an FPGA's memories of look-up tables. */
 const lutRamDelays = inRepository("synth", files.delays);
 
-/** In place of a slice: why there is none. */
+/** Written instead of a slice: the reason of the failure. */
 const abortFile = "aborted.txt";
 
-/** Whether Yosys ended by itself while ABC9 or what prepares it was at work. */
+/** Whether Yosys aborted during ABC9 or its preparation. */
 function abortedInAbc9(work: string, error: unknown): boolean {
   if (/signal SIG(TERM|KILL|INT)/.test(String(error))) return false;
   const log = readFileSync(join(work, files.log), "utf8");

@@ -24,10 +24,10 @@ import { recordedSlices } from "./record.ts";
 import type { Flow } from "./slice.ts";
 import type { Instance, Parameters } from "../../machine/slices.ts";
 
-/** A unit that is swept: its name, and what its cycles are counted for. */
+/** A swept unit: its name, and the workload of its cycles. */
 export interface SweptUnit {
   readonly name: "ndp" | "sparf";
-  /** Where this parameter is among those that are given, this work takes the place of the unit's. */
+  /** If this parameter is among the given ones, this workload replaces the unit's. */
   readonly asks?: string;
   readonly work: string;
   readonly cyclesOf: (parameters: Parameters) => Promise<number>;
@@ -59,7 +59,8 @@ export const sweptUnits: readonly SweptUnit[] = [
     asks: "AlignedBits",
     work: "one expert of DeepSeek-V2, 16 tokens, behind DDR5-4800",
     cyclesOf: expertCycles,
-    // The control knows nothing of the bits of a product: it is that of the unit of the paper's size.
+    // The control does not depend on the bits of a product: it is that of the unit of the paper's
+    // size.
     areaOf: async (flow, parameters, progress) =>
       composeNdpArea(flow, ndpMachine(parameters).unit, recordedSlices("ndp", flow), progress),
   },
@@ -121,7 +122,7 @@ async function headCycles(parameters: Parameters): Promise<number> {
   }
 }
 
-/** Every head has the same rows, on pages of its own. */
+/** All heads have the same rows, on separate pages. */
 async function groupCycles(parameters: Parameters): Promise<number> {
   const { count, width, length, queries, ratio } = timedGroups;
   const { keys, values, queries: all } = generateHta1(500, length, width);

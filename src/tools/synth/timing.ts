@@ -14,7 +14,7 @@ import type { CriticalPath } from "../../machine/slices.ts";
 
 /** When the inputs of a slice change after the clock edge, in ps: a flip-flop and its wire. */
 export const inputArrival = 100;
-/** What an output still needs before the next edge, in ps: a wire and a setup time. */
+/** Output delay in ps: a wire and a setup time before the next edge. */
 export const outputMargin = 50;
 /** The same where the port is a memory's: clock to output and setup of an 8 KB macro (ASAP7). */
 export const memoryArrival = 200;
@@ -71,7 +71,7 @@ function parseOpenSta(output: string, library: Library): CriticalPath | null {
   return { start: tidy(start), end: tidy(end), depth: logic.length, period, tool: "OpenSTA" };
 }
 
-/** What ABC's `stime` said last in the log. */
+/** The last result of ABC's `stime` in the log. */
 export function abcPath(directory: string): CriticalPath | null {
   const log = readFileSync(join(directory, files.log), "utf8");
   const delay = [...log.matchAll(/ABC:.*Delay =\s*([\d.]+) ps/g)].at(-1)?.[1];
@@ -80,7 +80,7 @@ export function abcPath(directory: string): CriticalPath | null {
   return { start: "-", end: "-", depth, period: Number(delay), tool: "ABC" };
 }
 
-/** What Yosys' `sta` said in the log. Times there are ps. */
+/** The result of Yosys' `sta` in the log. Times there are ps. */
 export function yosysPath(directory: string): CriticalPath | null {
   const log = readFileSync(join(directory, files.log), "utf8");
   const report = log.slice(log.lastIndexOf("Latest arrival time"));

@@ -11,7 +11,7 @@ export interface Share {
   readonly count: number;
 }
 
-/** Names that people use for modules, and what each is measured for unless told. */
+/** Common names of modules, and the default target of each. */
 export interface SynthUnit {
   readonly name: string;
   readonly top: string;
@@ -39,7 +39,7 @@ export function unitOf(name: string): SynthUnit {
   return known ?? { name, top: name, title: name, target: "asic" };
 }
 
-/** Modules that are slices of their own wherever they stand. */
+/** Modules that are always separate slices. */
 export const separateModules: readonly string[] = [
   "ndp_gemv_array",
   "ndp_gemv_bank",
@@ -95,8 +95,8 @@ export function sharesOf(instance: Instance): readonly Share[] {
 }
 
 /**
- * The slice that stands for an instance, once or side by side: an instance that `sharesOf` extrapolates
- * is made of slices of two streams (lanes) where their number is even.
+ * The slice for an instance and its multiplicity: an instance that `sharesOf` extrapolates consists
+ * of slices of two streams (lanes) if their number is even.
  */
 export function piecesOf(instance: Instance): Share {
   const shares = sharesOf(instance);
@@ -117,7 +117,7 @@ function banksOf(parameters: Parameters): number {
   return (parameters["Mults"] ?? 2) / 2;
 }
 
-/** a + b n, where n is what the parameter says, from one and from two. */
+/** a + b n, where n is the value of the parameter, from measurements for one and two. */
 function growing(instance: Instance, parameter: string): readonly Share[] {
   const size = instance.parameters[parameter] ?? 1;
   const of = (count: number): Instance => ({

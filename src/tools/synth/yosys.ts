@@ -11,13 +11,16 @@ import { runTool } from "../../native/compile/process.ts";
 
 export interface Yosys {
   readonly version: string;
-  /** Runs `script` (one command a line) in `directory`; every file it reads must lie there. */
+  /**
+   * Runs `script` (one command per line) in `directory`, which must contain all files that it
+   * reads.
+   */
   readonly run: (script: string, directory: string) => Promise<void>;
 }
 
 /**
  * The Yosys of this machine.
- * @throws NeardataError `tool-missing` when there is none.
+ * @throws NeardataError `tool-missing` if it is not installed.
  */
 export async function findYosys(): Promise<Yosys> {
   const yosys = systemYosys() ?? (await npmYosys());
@@ -29,7 +32,7 @@ export async function findYosys(): Promise<Yosys> {
   );
 }
 
-/** The one that is installed in the system. */
+/** The Yosys in the PATH of the system. */
 export function systemYosys(): Yosys | null {
   const outcome = spawnSync("yosys", ["-V"], { encoding: "utf8" });
   if (outcome.error !== undefined || outcome.status !== 0) return null;
@@ -41,7 +44,7 @@ async function runInstalled(script: string, directory: string): Promise<void> {
   await runTool("yosys", ["-q", "-l", "yosys.log", "script.ys"], { cwd: directory });
 }
 
-/** Files and directories as the package takes and returns them. */
+/** Files and directories in the format of the package. */
 interface Tree {
   readonly [name: string]: Tree | Uint8Array | string;
 }

@@ -18,7 +18,10 @@ export interface LocatedBiases {
   readonly tensors: readonly string[];
 }
 
-/** The biases of matrices named so, each of `rows` numbers; undefined where there are none. */
+/**
+ * The biases of the matrices with these names, each of `rows` numbers; undefined if the expert has
+ * none.
+ */
 export function biasesOf(
   tensors: ExpertTensors,
   naming: Readonly<Record<MatrixRole, string>>,
@@ -65,8 +68,8 @@ function everySecond(values: Float32Array, first: number): Float32Array {
 }
 
 /**
- * Line `line` of a tensor of `shape`, as FP32; undefined where all is zero or biases are not read, and, which
- * is said, where the tensor is another one.
+ * Line `line` of a tensor of `shape`, as FP32; undefined if it is zero or biases are not read.
+ * Reports a tensor of another shape or type and returns undefined.
  */
 function numbersOf(
   tensors: ExpertTensors,

@@ -12,7 +12,7 @@ import { familyOfExpert } from "./family.ts";
 export type MatrixRole = "gate" | "up" | "down";
 export const matrixRoles: readonly MatrixRole[] = ["gate", "up", "down"];
 
-/** What Hugging Face checkpoints call the three matrices (the second is Mixtral's). */
+/** Names of the three matrices in Hugging Face checkpoints (the second set is Mixtral's). */
 export const namings: readonly Readonly<Record<MatrixRole, string>>[] = [
   { gate: "gate_proj", up: "up_proj", down: "down_proj" },
   { gate: "w1", up: "w3", down: "w2" },
@@ -41,7 +41,10 @@ export class ExpertTensors {
     this.family = familyOfExpert(checkpoint, name);
   }
 
-  /** Whether an expert of up and down alone is whole: its function is one that models have without a gate. */
+  /**
+   * Whether an expert with only up and down is complete: its function is one that models use
+   * without a gate.
+   */
   get ungated(): boolean {
     const { checkpoint, family, withoutGate } = this;
     if (!withoutGate) return false;
@@ -59,11 +62,12 @@ export class ExpertTensors {
     this.issues.push({ where: this.checkpoint.name, message });
   }
 
-  /** @throws NeardataError `bad-input` with all that was said and every tensor that was not used. */
+  /** @throws NeardataError `bad-input` with all reported problems and every unused tensor */
   refuse(): void {
     const { checkpoint, name, used } = this;
     const { config } = checkpoint;
-    // A configuration says that there are scales before matrices; the tensors that are used are they.
+    // config.json announces scales before matrices; these tensors are the scales, so the problem is
+    // solved.
     const scaled = [...used].some((name) => name.endsWith(".pre_quant_scale"));
     const transforms = (config?.transformProblems ?? [])
       .filter((message) => !scaled || !message.includes("pre_quant_scale"))

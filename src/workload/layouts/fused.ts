@@ -16,7 +16,9 @@ import { layerBiases, type LocatedBiases } from "./biases.ts";
 import { described, type ExpertTensors, type MatrixRole } from "./expert-tensors.ts";
 import type { MatrixView } from "./matrix-view.ts";
 
-/** Names of the tensor that holds gate and up, and of the other, under the name of the layer. */
+/**
+ * Names of the tensor with gate and up, and of the tensor with down, under the name of the layer.
+ */
 const fusedNamings = [
   { both: "gate_up_proj", down: "down_proj", layer: /./ },
   { both: "input_linear.weight", down: "output_linear.weight", layer: /block_sparse_moe$/ },

@@ -121,7 +121,7 @@ export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
   int4: packedIntegers,
 };
 
-/** Takes from each value the zero point of its group, [rows][groups]. */
+/** Subtracts from each value the zero point of its group, [rows][groups]. */
 function lessZeros(values: Int16Array, zeros: Float32Array, rows: number, group: number): void {
   const [columns, groups] = [values.length / rows, zeros.length / rows];
   for (let row = 0; row < rows; row += 1) {
@@ -133,8 +133,9 @@ function lessZeros(values: Int16Array, zeros: Float32Array, rows: number, group:
 }
 
 /**
- * FP8 codes whose scale's shape says which weights share one. Where these are fewer than half a block and
- * scales are powers of two, as in MXFP8, the exponents of the weights have the scales.
+ * FP8 codes; the shape of the scale decides which weights share one. If a group is shorter than
+ * half a block and scales are powers of two, as in MXFP8, the scales are added to the exponents of
+ * the weights.
  */
 function floats(
   tensors: MatrixTensors,
@@ -253,13 +254,16 @@ function sharedScales(
   return { ...first, scales: byRows(factorsOf(scale), first, rows, columns) };
 }
 
-/** Weights that share a scale, the shapes that say so, and whether scales may be E8M0 in U8. */
+/**
+ * Weights that share a scale, the shapes of such a scale tensor, and whether scales may be E8M0 in
+ * U8.
+ */
 interface Sharing extends Rectangles {
   readonly shapes: readonly string[];
   readonly bytes: boolean;
 }
 
-/** What a scale's shape may mean: `groups` where it means nothing else. */
+/** Possible meanings of a scale's shape; `groups` apply only if none of `likely` matches. */
 function sharing(
   format: "fp8" | "int8",
   { blocks, groupSizes }: MatrixTensors,
@@ -327,7 +331,9 @@ function fieldsOf(bytes: Uint8Array, bits: 4 | 8): Uint8Array {
   return bits === 4 ? nibbles(bytes) : bytes;
 }
 
-/** Columns that share a scale of an INT4 matrix; undefined, and said, where that is not clear. */
+/**
+ * Columns that share a scale of an INT4 matrix. Reports an ambiguous shape and returns undefined.
+ */
 function groupOf(
   tensors: MatrixTensors,
   [rows, columns]: readonly [number, number],
@@ -338,7 +344,7 @@ function groupOf(
   const groupSizes = tensors.groupSizes;
   const even = columns % groups === 0 ? [columns / groups] : [];
   const possible = groupSizes.length > 0 ? groupSizes : [...even, ...defaultGroups];
-  // A last group that is not full makes sizes possible that share weights in another way.
+  // With an incomplete last group, the shape also matches other group sizes.
   const widths = groups === 1 ? [columns] : [...new Set(possible.filter(fits))];
   const [group] = widths;
   if (scaleRows === rows && widths.length === 1 && groups <= columns) return group;
@@ -353,8 +359,8 @@ function groupOf(
 }
 
 /**
- * Zero points, [rows][groups]; undefined: none, null: not readable, which is said. They lie down the rows,
- * as many in a word as codes, stored as the codes are.
+ * Zero points, [rows][groups]; undefined: none. Null: not readable, which is reported. A word packs
+ * zero points of consecutive rows, as many and in the same format as codes.
  */
 function zeroPoints(
   tensors: MatrixTensors,
@@ -382,7 +388,10 @@ function zeroPoints(
   return offsets;
 }
 
-/** The group of each column; undefined: they follow one another, null: not readable, which is said. */
+/**
+ * The group of each column; undefined: groups are consecutive. Null: not readable, which is
+ * reported.
+ */
 function orderOf(
   tensors: MatrixTensors,
   shape: readonly [number, number] | undefined,
@@ -392,7 +401,7 @@ function orderOf(
   if (order === undefined) return undefined;
   const words = tensors.integers(order, shape?.[1] ?? 0);
   if (words === undefined) return null;
-  // compressed-tensors fills it with -1 where there is no order.
+  // compressed-tensors fills the tensor with -1 if groups are consecutive.
   if (words.every((word) => word === -1)) return undefined;
   if (words.every((word) => word >= 0 && word < groups)) return words;
   tensors.say(`${described(order)}: the group of a column is 0 to ${groups - 1}.`);

@@ -6,13 +6,13 @@ import type { StoredTensor } from "../checkpoint.ts";
 import { bytesOf, described, kindOf, type ExpertTensors } from "./expert-tensors.ts";
 import { factorsOf, scaleTypes } from "./scales.ts";
 
-/** Sides of a block of FP8 weights that shares a scale, where config.json says none. */
+/** Sizes of a block of FP8 weights that shares a scale, if config.json states none. */
 const defaultBlocks = [
   [128, 128],
   [32, 32],
 ] as const;
 
-/** The tensors of one matrix, with what is wrong with them. */
+/** The tensors of one matrix, with their problems. */
 export class MatrixTensors {
   private readonly tensors: ExpertTensors;
   private readonly prefix: string;
@@ -24,22 +24,22 @@ export class MatrixTensors {
     this.inputScales = inputScales;
   }
 
-  /** Whether there is a tensor. */
+  /** Whether the tensor exists. */
   has(name: string): boolean {
     return this.peek(name) !== undefined;
   }
 
-  /** A tensor that need not be there, which is not used by this. */
+  /** An optional tensor; this call does not mark it as used. */
   peek(name: string): StoredTensor | undefined {
     return this.tensors.checkpoint.tensor(`${this.prefix}.${name}`);
   }
 
-  /** A tensor that need not be there. */
+  /** An optional tensor. */
   optional(name: string): StoredTensor | undefined {
     return this.tensors.use(`${this.prefix}.${name}`);
   }
 
-  /** A matrix of one of `types`; `shape` says what its shape must be. */
+  /** A matrix of one of `types`; `shape` is the required shape. */
   find(
     name: string,
     types: readonly string[],
@@ -58,7 +58,7 @@ export class MatrixTensors {
     return undefined;
   }
 
-  /** Says what is missing, and beside what. */
+  /** Reports a missing tensor, with the tensors that exist. */
   lacks(name: string, wanted: string): void {
     const { checkpoint } = this.tensors;
     const beside = checkpoint.tensorNames
@@ -95,7 +95,7 @@ export class MatrixTensors {
     return undefined;
   }
 
-  /** Scales for what inputs of fewer bits would be: checked and left out. */
+  /** Scales for quantised inputs: checked, and not used. */
   inputScale(name = "input_scale"): void {
     const tensor = this.optional(name);
     if (tensor === undefined) return;
@@ -136,13 +136,13 @@ export class MatrixTensors {
     return this.tensors.checkpoint.config?.groupSizes ?? [];
   }
 
-  /** [rows, columns] that share a scale, as config.json says; the usual ones where it says none. */
+  /** [rows, columns] that share a scale by config.json; the usual sizes if it states none. */
   get blocks(): readonly (readonly [number, number])[] {
     const blockSizes = this.tensors.checkpoint.config?.blockSizes ?? [];
     return blockSizes.length > 0 ? blockSizes : defaultBlocks;
   }
 
-  /** What config.json says about packed codes. */
+  /** The setting of config.json for packed codes. */
   packing(key: "checkpoint_format" | "version"): string | null {
     return this.tensors.checkpoint.config?.packing[key] ?? null;
   }

@@ -22,7 +22,7 @@ export interface MatrixView {
   readonly step: number;
 }
 
-/** Whether values may be rounded, and what a user writes to allow it. */
+/** Whether values may be rounded, and the key or option that allows it. */
 interface Rounding {
   readonly rounds: boolean;
   readonly hint: string;
@@ -87,7 +87,7 @@ function convert(
   return bits;
 }
 
-/** Where element `index` of the matrix, row by row, lies in its tensor. */
+/** The position of element `index` of the matrix, row by row, in its tensor. */
 export function elementLocation(view: MatrixView, index: number): string {
   const { columns, begin, stride, turned, step, tensor } = view;
   const [row, column] = [Math.floor(index / columns), index % columns];

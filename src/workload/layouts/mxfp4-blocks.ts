@@ -20,7 +20,7 @@ interface Mxfp4Matrix extends LowBitMatrix {
   readonly scales: Uint8Array;
 }
 
-/** What such tensors hold of an expert; without matrices where that was said. */
+/** The matrices of an expert in such tensors; absent if a problem was reported. */
 interface ExpertBlocks {
   readonly gate?: LowBitMatrix;
   readonly up?: LowBitMatrix;
@@ -29,8 +29,8 @@ interface ExpertBlocks {
 }
 
 /**
- * The matrices of expert `name`; undefined where its layer has no such tensors.
- * @throws NeardataError `bad-input` for an expert that the tensors do not hold.
+ * The matrices of expert `name`; undefined if its layer has no such tensors.
+ * @throws NeardataError `bad-input` for an expert that the tensors do not contain.
  */
 export function expertBlocks(tensors: ExpertTensors): ExpertBlocks | undefined {
   const { checkpoint, name } = tensors;

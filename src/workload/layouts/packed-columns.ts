@@ -17,7 +17,7 @@ import type { MatrixTensors } from "./matrix-tensors.ts";
 import { factorsOf } from "./scales.ts";
 import { integerTerms } from "./terms.ts";
 
-/** Row of its eight that each field of an AWQ word holds. */
+/** The row of its eight that each field of an AWQ word contains. */
 const awqRows = [0, 2, 4, 6, 1, 3, 5, 7] as const;
 const scaleTypes = ["F16", "BF16", "F32"];
 
@@ -65,7 +65,7 @@ export function readPackedColumns(tensors: MatrixTensors): LowBitMatrix | undefi
   return integerTerms({ rows, columns, values, bits, group, scales, order: columnOrder });
 }
 
-/** The shapes say which of the two it is: of scales [groups, rows]. */
+/** The packing (AWQ or GPTQ) by the shapes of the tensors; scales are [groups, rows]. */
 function packingOf(
   { shape: [down = 0, across = 0] }: StoredTensor,
   { shape: [zeroGroups, zeroWords = 0] }: StoredTensor,
@@ -81,7 +81,10 @@ function packingOf(
   return undefined;
 }
 
-/** What a zero point is more than what is stored; undefined, and said, for a packing that is not known. */
+/**
+ * The difference between a zero point and its stored value. Reports an unknown packing and returns
+ * undefined.
+ */
 function zeroOffset(
   tensors: MatrixTensors,
   awq: boolean,

@@ -10,7 +10,7 @@ import { bytesOf } from "./expert-tensors.ts";
 /** Types of scales. E8M0 is 2^(byte - 127), all ones NaN. */
 export const scaleTypes: readonly string[] = ["F32", "BF16", "F16", "F8_E8M0"];
 
-/** The factors of a tensor; a U8 tensor holds E8M0 bytes. */
+/** The factors of a tensor; a U8 tensor contains E8M0 bytes. */
 export function factorsOf(tensor: StoredTensor): Float32Array {
   const raw = bytesOf(tensor).slice();
   switch (tensor.dtype) {

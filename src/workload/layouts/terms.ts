@@ -151,7 +151,10 @@ function unitOf(values: Float64Array): number {
 
 const nanCode = 0x7f;
 
-/** Takes from each value its E4M3 code in units of `unit`, cut towards zero; the rest stays in `values`. */
+/**
+ * Subtracts from each value its E4M3 code in units of `unit`, truncated towards zero; the remainder
+ * stays in `values`.
+ */
 function cutOff(values: Float64Array, unit: number, codes: Uint8Array, at: number): void {
   for (let k = 0; k < values.length; k += 1) {
     const value = present(values[k]);
@@ -165,7 +168,7 @@ function cutOff(values: Float64Array, unit: number, codes: Uint8Array, at: numbe
     const exponent = Math.max(Math.floor(Math.log2(size)), -6);
     const step = 2 ** (exponent - 3);
     const digits = Math.floor(size / step);
-    // 8 to 15 where the code is normal; fewer at the lowest exponent, which is stored as field 0.
+    // 8 to 15 for a normal code; fewer at the lowest exponent, which is stored as field 0.
     const code = digits + 8 * (exponent + 6);
     codes[at + k] = digits === 0 ? 0 : code | (value < 0 ? 0x80 : 0);
     values[k] = Math.sign(value) * (size - digits * step) * unit;
@@ -203,7 +206,8 @@ export function integerTerms(source: IntegerRows): LowBitMatrix {
   const low = wide ? values.map((value) => Math.max(-128, Math.min(127, value))) : values;
   const terms = [...ordered(source, format, low)];
   if (wide) {
-    // What is left is -127 to 128: turned round, with a factor turned round as well, it is a code.
+    // The remainder is -127 to 128; with its sign inverted, and the factor's sign as well, it fits
+    // a code.
     const left = values.map((value, i) => present(low[i]) - value);
     terms.push(...ordered({ ...source, scales: source.scales.map((s) => -s) }, format, left));
   }
@@ -255,7 +259,7 @@ export function widened(matrix: LowBitMatrix): LowBitMatrix {
   };
 }
 
-/** Each row times its factor, which goes into the factors of its codes. */
+/** Multiplies each row by its factor, by scaling the factors of its codes. */
 export function timesRows(matrix: LowBitMatrix, factors: Float32Array): LowBitMatrix {
   const { rows, scales, rest } = matrix;
   const across = scales.length / rows;

@@ -27,7 +27,7 @@ const taken =
   "and AWQ; MXFP4, MXFP8 and NVFP4 (docs/reference/file-formats.md)";
 const maxDescribed = 12;
 
-/** The refusal of an expert whose tensors are there, but make no layout that is read. */
+/** The error for an expert whose tensors exist but match no known layout. */
 export function unknownLayoutError(tensors: ExpertTensors): NeardataError {
   const { checkpoint, name } = tensors;
   const storedTensors = checkpoint.tensorNames
@@ -43,7 +43,7 @@ export function unknownLayoutError(tensors: ExpertTensors): NeardataError {
   return new NeardataError("bad-input", [...tensors.issues, { where: checkpoint.name, message }]);
 }
 
-/** Whether a tensor lies under the expert's name, or beside the experts of its layer. */
+/** Whether the name of a tensor begins with the expert's name or with the name of its layer. */
 export function liesWith(name: string): (tensor: string) => boolean {
   const belongs = ofExpert(name);
   const [layer = name] = /^.*(?=\.\d+$)/.exec(name) ?? [];

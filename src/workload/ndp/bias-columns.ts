@@ -44,7 +44,7 @@ const maxParts = 4;
 /** FP32 has no more bits in a significand; a group of MXFP4 adds up to 384 halves. */
 const groupBits = 8;
 
-/** Operands of a gate function that give exactly one. */
+/** Operands for which a gate function returns exactly one. */
 interface UnitOperands {
   readonly gate: number;
   readonly up: number;
@@ -54,8 +54,9 @@ interface UnitOperands {
 const exponents = [4, ...Array.from({ length: 13 }, (_, i) => 3 - i)];
 
 /**
- * Operands whose gate function is one: act(gate) is a power of two, and the up operand, with its clamp and
- * increment, is the reciprocal. @throws NeardataError `bad-input` where there are none
+ * Operands for which the gate function returns one: act(gate) is a power of two, and the up
+ * operand, with its clamp and increment, is the reciprocal. @throws NeardataError `bad-input` if
+ * such operands do not exist
  */
 function operandsOfOne(name: string, format: FloatFormat, gate: GateFunction): UnitOperands {
   const one = toBits(format, 1);
@@ -103,7 +104,10 @@ export function biasesAsColumns(
     : wideColumns(unit, weights, { ...biases, ones }, inputs);
 }
 
-/** Where the biases of a matrix lie: `count` columns from `begin` on, the last of `columns`; none: no biases. */
+/**
+ * The columns of a matrix's biases: `count` columns from `begin` on, the last of `columns`; count
+ * 0: no biases.
+ */
 interface Columns {
   readonly begin: number;
   readonly count: number;
@@ -230,7 +234,7 @@ function floatParts(
   while (rest !== 0 && parts.length < maxParts) {
     const bits = toBits(format, rest);
     const value = fromBits(format, bits);
-    // A product keeps this much below the largest one of its block.
+    // Lowest bit of a product that survives the alignment to the largest product of its block.
     if (parts.length === 0) lowest = 2 ** (exponentOf(format, value) + 2 - alignedBits);
     if (!Number.isFinite(value) || value === 0 || !Number.isInteger(value / lowest)) break;
     parts.push(bits);
@@ -356,7 +360,8 @@ function mxfp8Parts({ alignedBits = 44 }: Unit, name: string, bias: number): rea
     const codes: number[] = [];
     for (let own = 14; own >= 1 && rest !== 0; own -= 1) {
       const exponent = scale - 127 + own - 7;
-      // A product keeps this much below the largest one of its block.
+      // A product below this exponent loses bits in the alignment to the largest product of its
+      // block.
       if (top - exponent > alignedBits - 5) break;
       const digits = Math.floor(rest / 2 ** (exponent - 3));
       if (digits < 8) continue;
@@ -376,7 +381,7 @@ function exponentBelow(value: number): number {
   return 2 ** exponent > value ? exponent - 1 : exponent;
 }
 
-/** Codes of which the halves add up to a number below 2^8: at most 23. */
+/** Codes whose halves add up to a number below 2^8: at most 23. */
 function halvesOf(number: number): readonly number[] {
   const codes: number[] = [];
   let rest = number;
@@ -422,8 +427,9 @@ function extended(
 }
 
 /**
- * Columns that share a scale, so that groups end before the biases, each half of a block has its old scales,
- * and none meets the inputs more often: zeros that meet an infinity would make a NaN.
+ * Columns that share a scale, chosen so that a group ends before the biases. Each half of a block
+ * retains its scales, and no half needs more passes over the inputs: in a further pass, zeros times
+ * an infinity would be NaN.
  */
 function groupUpTo(
   name: string,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tensors of an expert lie in the sub-channels of a DIMM, and the descriptor that says
-// so. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
+// Addresses of the tensors of an expert in the sub-channels of a DIMM, and the descriptor with these
+// addresses. Row n of a matrix belongs to stream n mod Streams; addresses count 64-byte bursts inside a
 // sub-channel and are the same in each. Rows are padded to whole blocks with zeros.
 
 import { inputError, type Issue } from "../../base/errors.ts";
@@ -62,7 +62,7 @@ function activationBits(
   return { mode: (functionCode[name] << 4) | (upPlusOne === true ? 1 << 7 : 0), limit: bits << 16 };
 }
 
-/** What is to be computed: y = down(act(gate x) * (up x)) for so many tokens. */
+/** The computation y = down(act(gate x) * (up x)) for `tokens` tokens. */
 export interface ExpertShape {
   readonly hidden: number;
   /** Rows of down; absent: as many as inputs. */
@@ -75,7 +75,7 @@ export interface ExpertShape {
   readonly lowBit?: LowBitShape;
 }
 
-/** How low-bit weights meet the blocks of their inputs (`golden/scaled-blocks.ts`). */
+/** Passes of low-bit weights over the blocks of their inputs (`golden/scaled-blocks.ts`). */
 export interface LowBitShape {
   readonly format: LowBitFormat;
   readonly gateUpRepeats: number;
@@ -96,7 +96,9 @@ export interface MatrixPlace {
   readonly repeats: number;
 }
 
-/** Vectors of tokens: burst q of token t lies in stream q mod Streams at base + t*stride + q/Streams. */
+/**
+ * Vectors of tokens: burst q of token t is in stream q mod Streams at base + t*stride + q/Streams.
+ */
 export interface VectorPlace {
   readonly base: number;
   readonly stride: number;
@@ -234,7 +236,7 @@ export function layOutExpert(
   };
 }
 
-/** Why the ranks of a machine cannot hold an expert, or null. */
+/** The reason why an expert does not fit in the ranks of a machine, or null. */
 export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout): Issue | null {
   if ("ideal" in memory) return null;
   const capacity = burstsOf(memory);
@@ -243,10 +245,13 @@ export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout):
   return { where: "expert", message };
 }
 
-/** Unit cycles of one burst of weights alone, on any memory that keeps JEDEC's order of times. */
+/**
+ * Unit cycles of one burst of weights alone, an upper bound for any memory whose timings are
+ * ordered as in JEDEC.
+ */
 const minBurstCycles = 200;
 
-/** Unit cycles that a read of a closed row takes at most, with its share of refreshes. */
+/** Upper bound of the unit cycles of a read of a closed row, with its share of refreshes. */
 function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
   if ("ideal" in memory) return minBurstCycles;
   const access = closedAccessCycles(memory);
@@ -273,7 +278,7 @@ export function cycleLimit(
   );
 }
 
-/** Buffer words (64 bytes) that one token of a pass needs: its input, its hidden row, its chunks. */
+/** Buffer words (64 bytes) per token of a pass: its input, its hidden row, its chunks. */
 function wordsPerToken(unit: NdpUnitParameters, inWords: number, midWords: number): number {
   // Two chunk halves, each with gate and up results of `activationLanes` rows.
   const chunkWords = (2 * 2 * unit.activationLanes) / valuesPerBurst;

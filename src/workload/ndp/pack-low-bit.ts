@@ -28,7 +28,7 @@ const scaleBytes: Readonly<Record<LowBitFormat, 8 | 16>> = {
   mxfp8: 8,
   nvfp4: 16,
 };
-/** Scales of 1, where there are no weights: E8M0, and E4M3. */
+/** The codes of a scale of 1 (E8M0 and E4M3), for padding. */
 const scaleOfOne = { mxfp4: 127, mxfp8: 127, nvfp4: 0x38 } as const;
 
 /** As ndp_pkg numbers them; 0 are weights of the activations' format. */
@@ -66,13 +66,13 @@ export function lowBitRowBursts(format: LowBitFormat, blocks: number): number {
   return (blocks * block * codeBits[format]) / 8 / burstBytes + scaleBursts;
 }
 
-/** Bits that the unit reads for a weight: a code and its part of the scales, at each meeting. */
+/** Bits that the unit reads per weight: a code and its part of the scales, for each pass. */
 export function bitsPerWeight(matrix: LowBitMatrix): number {
   const meetings = repeatsOfAll([matrix], block);
   return meetings * (codeBits[matrix.format] + (8 * scaleBytes[matrix.format]) / block);
 }
 
-/** Writes row `row` of a matrix to `bytes`; each block of inputs is met `repeats` times. */
+/** Writes row `row` of a matrix to `bytes`, for `repeats` passes over each block of inputs. */
 export function packLowBitRow(
   bytes: Uint8Array,
   matrix: LowBitMatrix,
@@ -105,7 +105,10 @@ export function packLowBitRow(
   }
 }
 
-/** Which term of a matrix meets a block of inputs at each of its meetings, and for the how many-th time. */
+/**
+ * The term of a matrix in each pass over a block of inputs, and the number of the pass within the
+ * term.
+ */
 function meetingsOf(
   matrix: LowBitMatrix,
   repeats: number,
@@ -117,7 +120,7 @@ function meetingsOf(
     Array.from({ length: repeatCount(term) }, (_, repeat) => ({ term, repeat })),
   );
   const last = terms.at(-1) ?? matrix;
-  // Zeros follow where another matrix of the phase has more meetings.
+  // Passes of zeros, if another matrix of the phase has more passes.
   const zeros = Array.from({ length: Math.max(repeats - meetings.length, 0) }, (_, i) => ({
     term: last,
     repeat: repeatCount(last) + i,
@@ -162,7 +165,7 @@ function packBlock(
   }
 }
 
-/** Puts the code of weight `k` of a block where its lane and its multiplier find it. */
+/** Stores the code of weight `k` of a block at the position of its lane and its multiplier. */
 function place(codes: Uint8Array, format: LowBitFormat, k: number, code: number): void {
   const lane = Math.floor(k / multipliers);
   const word = 2 * (k % multipliers);
@@ -176,7 +179,10 @@ function place(codes: Uint8Array, format: LowBitFormat, k: number, code: number)
   codes[at] = present(codes[at]) | (stored << (lane % 2 === 0 ? 0 : 4));
 }
 
-/** A code in two's complement as the array takes it: sign and magnitude, -0 for the smallest number. */
+/**
+ * Converts a code in two's complement to the array's format: sign and magnitude, -0 for the
+ * smallest number.
+ */
 function signAndSize(code: number, bits: number): number {
   const sign = 1 << (bits - 1);
   const value = code & (2 * sign - 1);

@@ -9,10 +9,10 @@ import { valuesPerBurst } from "./layout.ts";
 import { packLowBitRow } from "./pack-low-bit.ts";
 import type { StreamPiece } from "../../machine/types.ts";
 
-/** Images of one expert's weights that were made before, by where the weights lie. */
+/** Cache of the packed images of one expert's weights, by layout. */
 export type WeightImages = Map<string, readonly StreamPiece[]>;
 
-/** Layouts whose images are kept together; each is as large as the weights. */
+/** Limit of cached layouts; each image is as large as the weights. */
 const maxImages = 4;
 
 /** The weights and the inputs ([tokens][hidden] bits) of every stream; the rest reads as zero. */
@@ -52,7 +52,7 @@ function weightImages(
   return made;
 }
 
-/** What to read back of each stream to have the outputs. */
+/** The bursts of each stream that contain the outputs. */
 export function resultRange(layout: ExpertLayout): {
   readonly burst: number;
   readonly bursts: number;
@@ -111,8 +111,8 @@ function packVectors(
 }
 
 /**
- * Visits the bursts of one stream that hold values: the burst's place from the region's base, the
- * index of its first value in [tokens][length], and how many values it holds.
+ * Visits the bursts of one stream that contain values, with the burst's offset from the region's
+ * base, the index of its first value in [tokens][length], and its number of values.
  */
 function forEachBurst(
   place: VectorPlace,

@@ -55,7 +55,7 @@ function timeOf(text: string): TraceTime | null {
   const [, day = "", time = "", fraction = "0", zone = "Z"] = match;
   const iso = `${day}T${time}`;
   const ms = Date.parse(iso + zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2"));
-  // A date that does not exist, such as 30 February, is taken for another one.
+  // `Date` converts a date that does not exist, such as 30 February, to another date.
   const utc = Date.parse(`${iso}Z`);
   if (Number.isNaN(ms) || Number.isNaN(utc)) return null;
   if (new Date(utc).toISOString().slice(0, 19) !== iso) return null;

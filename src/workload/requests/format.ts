@@ -7,7 +7,7 @@ export interface TraceTime {
   readonly fraction: number;
 }
 
-/** A line of a trace. `time` is null where times were not asked for. */
+/** A line of a trace. `time` is null if times are not needed. */
 export interface RequestRow {
   readonly time: TraceTime | null;
   readonly prompt: number;
@@ -34,7 +34,7 @@ export interface RequestFormat {
   readonly title: string;
   /** Its first line. */
   readonly example: string;
-  /** Said beside results. */
+  /** A remark that results contain. */
   readonly note?: string;
   /** Why requests have no tokens. */
   readonly empty: string;
@@ -44,7 +44,7 @@ export interface RequestFormat {
   readonly open: (first: string, times: boolean) => RowReader | FileProblems | null;
 }
 
-/** Tokens of a request, at most: what nine digits say. */
+/** Tokens of a request: up to nine digits. */
 const tokens = /^\d{1,9}$/;
 
 /** A number of tokens. */

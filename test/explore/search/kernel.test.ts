@@ -125,7 +125,7 @@ describe("embeddings", () => {
       weights.map((w, i) => (i === 0 ? w.map((x, j) => (j === 0 ? x + shift : x)) : w));
     const difference = (value(shifted(step)) - value(shifted(-step))) / (2 * step);
     expect(slope[0]?.[0]).toBeCloseTo(difference, 3);
-    // What a part does not see has no gradient.
+    // A parameter that a part does not use has no gradient.
     expect(slope[0]?.[4]).toBeCloseTo(0, 12);
   });
 });

@@ -28,7 +28,7 @@ const plain: readonly ValidInput[] = [
   ...sweepInputs,
 ];
 
-/** All of them; `runner` makes what some begin with, in directories under `home`. */
+/** All of them; `runner` makes the files that some require, in directories under `home`. */
 export async function validInputs(runner: Runner, home: string): Promise<readonly ValidInput[]> {
   const leftBy = async (name: string, beneath: string): Promise<RunFiles> => {
     const sound = plain.find((one) => `${one.command} ${one.name}` === name);

@@ -133,7 +133,7 @@ const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }):
   };
 });
 
-/** A shard by itself, beside the index of its model. */
+/** A single shard, in the directory of its model's index. */
 const shards: ValidInput = {
   command: "run",
   name: "a shard",

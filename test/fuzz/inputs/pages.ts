@@ -171,7 +171,7 @@ export const pageInputs: readonly ValidInput[] = [
   { ...alone("bench", ["--repeats", "0", "--json"], 0.1), code: 2 },
 ];
 
-/** A run's results with hashes that are right again, so that what they say is looked at as well. */
+/** A run's results with recomputed hashes, so that their contents are checked as well. */
 function hashed(text: string): Document {
   return {
     kind: "headed",

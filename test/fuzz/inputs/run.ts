@@ -4,7 +4,7 @@
 import type { ValidInput } from "../input.ts";
 import { yaml } from "./documents.ts";
 
-/** A unit that a few hundred cycles keep busy. */
+/** A unit whose jobs take a few hundred cycles. */
 export const smallNdp = {
   streams: 2,
   multipliersPerStream: 4,

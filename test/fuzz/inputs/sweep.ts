@@ -70,7 +70,7 @@ export const sweepInputs: readonly ValidInput[] = [
   explore("csd", attentionScenario, { "attention.channels": [1, 2] }),
 ];
 
-/** `--resume` on results that are there already. */
+/** `--resume` with existing results. */
 export function resumeInput(results: Uint8Array): ValidInput {
   return {
     ...sweep("results are there", { list: [{ "expert.hidden": 8 }, { "expert.hidden": 9 }] }, 0.3),

@@ -65,7 +65,7 @@ const headFile = tensorFile({
   "h.k": bits16("F16", [tokens, width], bitsOf(tokens * width, 2)),
   "h.v": bits16("F16", [tokens, width], bitsOf(tokens * width, 3)),
 });
-/** Of a width that an engine takes on pages of 4 KiB. */
+/** Of a width that an engine accepts on pages of 4 KiB. */
 const wideFile = tensorFile({
   "h.q": bits16("F16", [tokens, 4 * width], bitsOf(4 * tokens * width, 1)),
   "h.k": bits16("F16", [tokens, 4 * width], bitsOf(4 * tokens * width, 2)),
@@ -140,7 +140,7 @@ const sparfInputs: readonly ValidInput[] = [
   },
 ];
 
-/** A model without layers: what it says is nonsense, and it says it quickly. */
+/** A model without layers: its output is meaningless and fast. */
 const bareModel = tensorFile({
   embed: bits16("F16", [256, 256], bitsOf(65536, 1)),
   norm_f: bits16("F16", [256], bitsOf(256, 2)),

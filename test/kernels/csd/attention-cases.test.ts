@@ -77,7 +77,7 @@ async function cases(
   });
 }
 
-/** Windows of the waveforms that a scenario's runs on RTL ask for; null for a run without one. */
+/** The waveform windows that a scenario's runs on RTL request; null for a run without one. */
 async function wavesOf(fault: CsdFault, waves: boolean): Promise<readonly (WaveWindow | null)[]> {
   const rtl = config((same) =>
     same
@@ -141,7 +141,7 @@ describe("sparse attention of a scenario", () => {
       ...[null, null, null, "/waves/dense-znand4k-1-4-failure.fst"],
       ...[null, null, null, "/waves/sparf-znand4k-1-4-failure.fst"],
     ]);
-    // The fake takes a microsecond a job: the fourth is done at 4 us of 285 MHz.
+    // The fake session needs one microsecond per job: the fourth ends at 4 us of 285 MHz.
     expect(flipped[3]).toMatchObject({ from: 0, to: 20_000 });
   });
 
@@ -204,7 +204,7 @@ describe("sparse attention of a scenario", () => {
       expect(jobs.map((job) => [job?.dims.length, job?.tokens.length])).toEqual(
         jobs.map(() => [5, 20]),
       );
-      // What dense attention gives is known without running it; how long it takes is not.
+      // The result of dense attention is known without a run; its time is not.
       expect(metrics.map((m) => m.id)).toContain("denseError");
       expect(metrics.map((m) => m.id)).not.toContain("speedup");
     }

@@ -33,7 +33,7 @@ const heads = once(() => {
   return seeds.map((seed) => generateHta1(seed, length, width));
 });
 
-/** Makes a value when it is first asked for. */
+/** Computes a value at its first use. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -35,7 +35,7 @@ function request(tokens: number, pageBytes = 128): AttentionRequest {
   };
 }
 
-/** Everything but what hardware alone can say. */
+/** All fields of the answers that do not depend on the hardware. */
 function values64(answers: readonly AttentionAnswer[]): unknown {
   return answers.map(({ dims, tokens, alphas, out }) => [
     dims,

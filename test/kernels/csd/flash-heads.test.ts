@@ -35,7 +35,7 @@ interface Row {
 
 const width = 128;
 
-/** What 40 heads of this length choose with their last query at 1/8. */
+/** The choices of 40 heads of this length for their last query at 1/8. */
 function choices(length: number): readonly HeadChoice[] {
   return Array.from({ length: 40 }, (_, head) => {
     const { queries, keys, values } = generateHta1(500 + head, length, width);

@@ -49,7 +49,7 @@ describe("the closed form of a storage device", () => {
 
   it("adds the time of parity by its bytes, of lookups and decoding once per head, and of commands twice", () => {
     const noCode = without({ ecc: null });
-    // 70 bytes beside each 1024.
+    // Each codeword has 70 bytes of parity for 1,024 bytes of data.
     expect(time(machine, 8) / time(noCode, 8)).toBeGreaterThan(1.05);
     expect(time(machine, 8) / time(noCode, 8)).toBeLessThan(1.09);
     const each = (on: CsdMachine): number => (time(machine, 1) - time(on, 1)) / count;

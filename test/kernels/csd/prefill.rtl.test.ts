@@ -70,7 +70,8 @@ describe("prefill", () => {
     };
     expect(together.total).toBeLessThan(apart.total);
     for (const part of Object.values(parts)) expect(together.total).toBeGreaterThan(part);
-    // What follows the compute of a layer can hide behind other layers, but for one of them.
+    // Transfers and programs of a layer can overlap the compute of other layers, except for one
+    // layer.
     const after = apart.total - parts.compute;
     expect(after).toBeGreaterThan(Math.max(parts.transfer, parts.programs));
     const [longer, shorter] = [Math.max(after, parts.compute), Math.min(after, parts.compute)];
@@ -119,8 +120,9 @@ describe("prefill", () => {
       expect(stalls.slice(0, held)).toEqual(Array.from({ length: held }, () => 0));
       const waits = held === 1 ? transfer : transfer - 1e-4;
       expect(stalls[held]).toBeCloseTo(waits, 9);
-      // The plan of GPU and link is what the simulated link does, whose lanes carry a byte a cycle: it
-      // begins a cycle after the rows are there, and the transfer of the last row needs another cycle.
+      // The planned times of GPU and link equal those of the simulated link, whose lanes carry one
+      // byte per cycle: the link starts one cycle after the rows are available, and the transfer of
+      // the last row needs one more cycle.
       const cycle = bareHostLink.wires.lanes / rate;
       run.layers.forEach(({ compute, transfer: moved }, l) => {
         const before = run.layers[l - held];

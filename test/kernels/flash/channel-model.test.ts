@@ -144,7 +144,7 @@ const features = fc
 
 const rows = fc.array(numbers, { maxLength: 60, size: "max" });
 
-/** Programs take the pages of their block in order; some are left out. */
+/** Programs write the pages of their block in order; the test omits some. */
 function requestsOf(device: FlashDevice, given: readonly Numbers[]): readonly FlashRequest[] {
   let [submit, batch] = [0, 0];
   const next = new Map<string, number>();

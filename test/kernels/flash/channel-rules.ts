@@ -7,13 +7,13 @@ import type { FlashFeatures, FlashOperation, FlashRequest, PageTimes } from "./f
 
 type State = "idle" | "command" | "array" | "sensed" | "draining" | "suspending";
 
-/** A die, a plane that works by itself, or what a die with such planes writes with. */
+/** A die, an independent plane, or the write unit of a die with independent planes. */
 interface Unit {
   readonly die: number;
   readonly waiting: number[];
   state: State;
   op: FlashOperation;
-  /** Taken by the command that the unit works at. */
+  /** The pages of the unit's current command. */
   pages: readonly number[];
   /** Pages that have yet to leave. */
   undrained: number;
@@ -99,7 +99,7 @@ export class ChannelModel {
     return this.unit(die * (planes + 1) + (op === "R" ? plane : planes));
   }
 
-  /** What has to agree on whether its die reads or writes. */
+  /** The units that cannot read while one of them writes. */
   private together(unit: Unit): readonly Unit[] {
     return this.independent === "reads" ? this.units.filter(({ die }) => die === unit.die) : [unit];
   }
@@ -179,7 +179,7 @@ export class ChannelModel {
   }
 
   private handOut(unit: Unit): void {
-    // What holds the pages is not what senses.
+    // With cache read, the pages are in the cache register, so the array can sense again.
     unit.state = this.features.cacheRead === undefined ? "draining" : "idle";
     unit.undrained = unit.pages.length;
     this.ready.push(...unit.pages);
@@ -246,7 +246,7 @@ export class ChannelModel {
     return true;
   }
 
-  /** While what is round the unit does not write. */
+  /** A read starts only if no other unit of the group writes. */
   private startRead(unit: Unit, now: number): boolean {
     const writes = this.together(unit).some(({ state, op }) => state !== "idle" && op !== "R");
     if (writes || !this.covers(unit, "R")) return false;
@@ -254,7 +254,7 @@ export class ChannelModel {
     return true;
   }
 
-  /** What has been read leaves before anything is written, and no read waits. */
+  /** A write starts after all pages that were read are transferred and no read waits. */
   private startWrite(unit: Unit, now: number): boolean {
     const rests = this.together(unit).every(
       ({ state, undrained }) => state === "idle" && undrained === 0,
@@ -275,7 +275,7 @@ export class ChannelModel {
     return true;
   }
 
-  /** Current is left for an operation beside those under way in the package. */
+  /** Whether the package's current budget allows another operation with those in progress. */
   private covers(unit: Unit, op: FlashOperation): boolean {
     const { package: supply } = this.features;
     if (supply === undefined) return true;
@@ -287,7 +287,7 @@ export class ChannelModel {
     return drawn + supply.draws[op] <= supply.most;
   }
 
-  /** Programs and erases of a block go in the order in which they came. */
+  /** Programs and erases of a block start in their order of arrival. */
   private startable(unit: Unit, op: FlashOperation): readonly number[] {
     return unit.waiting.filter((index, at) => {
       const flashRequest = this.request(index);

@@ -3,7 +3,7 @@
 
 export type FlashOperation = "R" | "W" | "E";
 
-/** A page of work; requests of a batch are seen together. */
+/** A page operation; the requests of a batch arrive at the same time. */
 export interface FlashRequest {
   readonly submit: number;
   readonly batch: number;
@@ -24,7 +24,7 @@ export interface PageTimes {
   readonly planes: number;
 }
 
-/** What newer parts do, each by its switch; times in ticks. */
+/** Features of newer parts, each optional; times in ticks. */
 export interface FlashFeatures {
   /** The next page is sensed while the one before leaves. */
   readonly cacheRead?: { readonly transfer: number };
@@ -32,14 +32,14 @@ export interface FlashFeatures {
   readonly independentPlanes?: "reads" | "all";
   /** Instead of tR and t_rb, cyclic over the pages of a block. */
   readonly senseByPageType?: readonly number[];
-  /** A program or erase that has gone on for `least` makes room for a read, `most` times. */
+  /** A program or erase that has run for `least` is suspended for a read, up to `most` times. */
   readonly suspends?: {
     readonly command: number;
     readonly time: number;
     readonly least: number;
     readonly most: number;
   };
-  /** So many dies share what they draw while they sense, program and erase. */
+  /** `dies` dies share a supply current of `most` for their reads, programs and erases. */
   readonly package?: {
     readonly dies: number;
     readonly most: number;

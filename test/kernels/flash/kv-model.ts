@@ -10,7 +10,7 @@ import { pageKinds, type PageKind } from "../../../src/machine/flash/page-kind.t
 
 interface Block {
   state: "free" | "open" | "full";
-  /** What its pages hold; null where that is garbage. */
+  /** The contents of its pages; null for garbage. */
   pages: (string | null)[];
   erases: number;
 }
@@ -131,7 +131,7 @@ class Plane {
     }
   }
 
-  /** What it takes; null, and nothing has changed, where there is no room. */
+  /** The steps of the write; null, without a change of state, if the flash is full. */
   write(stream: string, name: string): readonly Step[] | null {
     if (!this.copy().tryWrite(stream, "new", [])) return null;
     const steps: Step[] = [];

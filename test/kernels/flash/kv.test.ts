@@ -38,7 +38,10 @@ const append = (sequence: number, tokens: number): KvEvent => ({
 const key = (w: Omit<KvWork, "operation">): string =>
   [w.channel, w.die, w.plane, w.block, w.page].join();
 
-/** Replays operations on a flash that refuses what real flash refuses; returns pages in use. */
+/**
+ * Replays operations on a flash that rejects the operations that real flash rejects; returns the
+ * pages in use.
+ */
 function replayRules(result: KvRun): Set<string> {
   const written = new Set<string>();
   for (const item of result.work.flat()) {
@@ -59,7 +62,8 @@ function replayRules(result: KvRun): Set<string> {
 describe("keys and values on flash", () => {
   it("writes K twice and V once, when pages are full", () => {
     const { work, pagesWritten } = run([open(1), append(1, 255), append(1, 1)]);
-    // 16 groups of 16 tokens, K and V; 16 groups of 2 dimensions when 256 tokens are there.
+    // The head has 16 groups of 16 tokens, K and V, and, with 256 tokens, 16 groups of 2
+    // dimensions.
     expect(work[1]).toHaveLength(15 * 2);
     expect(work[2]).toHaveLength(2 + 16);
     expect(pagesWritten).toBe(48);

@@ -79,7 +79,7 @@ function attemptsOf(
   return { status: "uncorrectable", attempts: policy.mostRetries + 1, correctedBits: 0 };
 }
 
-/** Reads pages that are asked for together; ticks are nanoseconds. */
+/** Reads pages that are requested together; ticks are nanoseconds. */
 export function readsRun(
   device: FlashDevice,
   policy: PageReadPolicy,
@@ -102,7 +102,7 @@ export function readsRun(
     const done = asked.map(({ reading, attempt }, i) => {
       return { reading, attempt, done: times[i]?.done ?? NaN };
     });
-    // What fails next is asked for again; nothing later can change when that is.
+    // The next failing page is requested again; no later event can change the time of this request.
     const open = done
       .filter(({ reading, attempt }) => attempt + 1 < (answers[reading]?.attempts ?? 0))
       .filter((one) => !asked.some((a) => a.reading === one.reading && a.attempt > one.attempt));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DIMM-Links as parameters of a scenario: with more flows at a time an expert comes sooner, until links, the host's
-// channels or the writes at its target hold it up; without any it lies there, and nothing of the scenario changes.
+// DIMM-Links as parameters of a scenario: with more concurrent flows an expert arrives earlier, until links, the
+// host's channels or the writes at its target are the bottleneck. Without flows it is at its target from the start,
+// and no result of the scenario changes.
 
 import { expect, it } from "vitest";
 import { parseScenario } from "../../../src/scenario/parse.ts";
@@ -47,18 +48,19 @@ it("full links bring an expert sooner the more there are, until its target's wri
     expect(simulated).toBeGreaterThan(closed);
   expect(one[1]).toBeCloseTo((15 * each) / link, 6);
   expect(one[0] / three[0]).toBeGreaterThan(2);
-  // Writes at the target hold it up with three already; more links only change the order of packets.
+  // Writes at the target are the limit from three links on; more links only change the order of
+  // packets.
   expect(fifteen[0] / three[0]).toBeCloseTo(1, 2);
   expect(fifteen[0]).toBeGreaterThan(1.5 * fifteen[1]);
 });
 
 it.each([
-  // Into the first of a line comes one link, and the other side over the host.
+  // The first DIMM of a line receives over one link, and from the other side over the host.
   ["DIMM-Link's chains", "links: 15", (7 * each) / link],
   ["one flow at a time", "links: 1", (7 * each) / link + (8 * each) / channel],
-  // 1, 2, 3 and 4 come from one end, 5, 6 and 7 from the other.
+  // 1, 2, 3 and 4 are on one side of the target, 5, 6 and 7 on the other.
   ["rings", "links: 15, linkTopology: ring", (8 * each) / channel],
-  // The row of the target has 2, 4 and 6, the other row comes over one link.
+  // 2, 4 and 6 are in the row of the target; the other row is received over one link.
   ["meshes", "links: 15, linkTopology: mesh", (8 * each) / channel],
   ["one chain", "links: 15, linkGroup: 16", (15 * each) / link],
   ["the host alone", "links: 15, linkGroup: 2", (14 * each) / channel],

@@ -28,7 +28,7 @@ const machine = smallLayerMachine(dimms);
 const { unit } = machine.ndp;
 const shape = { hidden: 512, intermediate: 256, format: "fp16", activation: "silu" } as const;
 const block = unit.multipliersPerStream * unit.lanes;
-/** More than a pass of the unit takes, so that it reads the weights twice. */
+/** The unit needs two passes for these tokens, so it reads the weights twice. */
 const tokens = unit.maxTokens + 3;
 const layout = layoutFor(machine, shape, tokens);
 const { input, gate, down, output } = layout;
@@ -47,7 +47,7 @@ const made = [0, 1].map((id) => {
 const xBase = 7;
 const yBase = 14;
 
-/** Two experts on DIMM 0, one behind the other; their regions are there on DIMM 1 as well. */
+/** Two experts of DIMM 0, at consecutive addresses; DIMM 1 has the same regions. */
 function base(): NativeMoeSpec {
   const expert = (id: number): LayerExpert => ({
     id,
@@ -73,7 +73,7 @@ function withWords(spec: NativeMoeSpec, changes: readonly (readonly [at: number,
   return { ...spec, jobs: [jobs, ...spec.jobs.slice(1)] };
 }
 
-/** Rows of DIMM 1 come to the same places, or others, of DIMM 0, from microseconds on. */
+/** Moves rows of DIMM 1 to the same or other addresses of DIMM 0, at a time in microseconds. */
 function overwrite(
   from: { readonly burst: number; readonly bursts: number },
   to: number,
@@ -95,7 +95,7 @@ const weightsOf = ({
 });
 const outputs = { burst: output.base, bursts: tokens * output.stride };
 
-/** DIMM 1 has the second expert's weights where the first one has its own. */
+/** DIMM 1 has the second expert's weights at the addresses of the first expert. */
 const foreign = (spec: NativeMoeSpec): NativeMoeSpec => ({
   ...spec,
   contents: spec.contents.map((piece) =>

@@ -158,7 +158,7 @@ describe("a layer on the machine", () => {
   });
 
   it("takes the reads of the largest layers, whose weights are gigabytes, and refuses more", async () => {
-    // A DIMM alone has no host, which the machine says when everything else is accepted.
+    // A machine with one DIMM has no host; the machine reports this after all other checks.
     const spec = layerSpec(smallLayerMachine(1), { shape, experts: [], moves: [] });
     const run = (words: readonly number[]): Promise<unknown> => {
       const tasks = [{ compute: 0, chunks: Uint32Array.from(words) }];

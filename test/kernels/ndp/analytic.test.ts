@@ -12,8 +12,8 @@ const time = (tokens: number, on = machine, of: Omit<ExpertShape, "tokens"> = sh
   analyticTime(on, layOutExpert(on.unit, { ...of, tokens }, "interleaved"));
 
 describe("the closed form", () => {
-  // TriMoE at 153.6 GB/s and 256 GFLOPS: a Qwen3 expert takes 245.8 us from memory and 884.7 us of
-  // multiplications at 6 tokens. Refresh leaves 1 - 709/9347 of the bandwidth.
+  // TriMoE at 153.6 GB/s and 256 GFLOPS: the memory needs 245.8 us for a Qwen3 expert, the
+  // multiplications 884.7 us at 6 tokens. With refresh, 1 - 709/9347 of the bandwidth is available.
   it("is the memory's bound at one token", () => {
     expect(time(1) / (245.76e-6 / (1 - 709 / 9347))).toBeCloseTo(1, 2);
   });

@@ -55,7 +55,7 @@ describe("the cases of a scenario", () => {
     ]);
     expect(failed(results)).toEqual([]);
     expect(results[0]?.accuracy).toMatchObject({ differentFromGolden: 0, values: 50 });
-    // The layout changes where bytes lie, never what is computed.
+    // The layout changes the addresses, not the results.
     expect(results[0]?.outputHash).toBe(results[2]?.outputHash);
   });
 
@@ -72,7 +72,8 @@ describe("the cases of a scenario", () => {
     const waveforms: { path: string; from: number }[] = [];
     const results = await run(fakeSessions({ flip: 30 }, waveforms));
     expect(failed(results)).toEqual(["interleaved-1 golden", "interleaved-3 golden"]);
-    // Output 30 of 50 falls at 160,000 of the down phase; nine tenths of the window lie before.
+    // Output 30 of 50 is computed at cycle 160,000 of the down phase; nine tenths of the window
+    // precede it.
     expect(waveforms[0]).toEqual({
       path: "/waves/interleaved-1-failure.fst",
       from: 142_000,

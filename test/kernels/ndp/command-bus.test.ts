@@ -54,7 +54,8 @@ it("ranks with one command bus send one command at a time, and the same values c
     expect(collisions(shared, half)).toBe(0);
   }
   expect(shared.run.cycles).toBeGreaterThan(expertRun.run.cycles);
-  // RD alone fill the bus of four ranks; ACT and PRE of a row of 128 bursts come on top.
+  // RD commands alone fill the bus of four ranks; ACT and PRE of each row of 128 bursts add to
+  // them.
   expect(shared.run.cycles / expertRun.run.cycles).toBeLessThan(1.1);
 });
 

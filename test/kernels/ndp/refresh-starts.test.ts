@@ -12,7 +12,7 @@ import { smallUnit } from "../../helpers/machines.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
 
 const paper = paperMachine("cycle");
-// A queue that does not last for a refresh, so that it matters when one comes.
+// The queue is shorter than a refresh, so the start of the refresh affects the run time.
 const machine = { ...paper, unit: { ...smallUnit, streams: 8 } };
 const task = {
   weights: generateExpert({ seed: 5, name: "e", format: "fp16", hidden: 300, intermediate: 260 }),

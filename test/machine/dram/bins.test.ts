@@ -33,7 +33,7 @@ const devices = ["8Gb", "16Gb", "24Gb", "32Gb"].flatMap((density) =>
   ["x4", "x8", "x16"].map((width) => ({ density, width })),
 );
 
-/** The rows that a device of a bin has to keep. */
+/** The rows of the standard for a device of a bin. */
 function rowsOf(bin: string, density: string, width: string): readonly Row[] {
   const rate = /\d{4}/.exec(bin)?.[0];
   return rows.filter(({ of: [first, ...words] }) => {

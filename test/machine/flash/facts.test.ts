@@ -49,7 +49,7 @@ describe("facts files", () => {
     };
     const inOrder = [write(0, 3, 6), write(1, 3, 8), write(2, 4, 0), erase, write(9, 3, 0)];
     expect(() => parseFacts(facts({}, inOrder))).not.toThrow();
-    // The erase comes after the second of them; rows are in order of their time, not of the file.
+    // Rows are ordered by time: this write is before the erase, although its row follows.
     const late = write(3, 3, 0);
     expectRefused(
       facts({}, [...inOrder, late]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `neardata calibrate` and devices of the user's own: what is measured comes back as a device that
-// `policy plan` accepts; what is wrong is refused with its place.
+// `neardata calibrate` and devices of the user's own: the measurements are written as a device that
+// `policy plan` accepts; a wrong field is refused with its place.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants as their sources have them: peaks of the card whose power stands beside them, idle shares, what no flash
-// part is faster than, energies of a bit.
+// Constants equal their sources: peaks of the same card as the power, idle shares, the rates that no flash part
+// exceeds, energies per bit.
 
 import { describe, expect, it } from "vitest";
 import { gpuLink } from "../../../src/machine/resolve/links.ts";

@@ -6,7 +6,7 @@ export interface Allowed {
   readonly absolute: number;
 }
 
-/** Where `found` differs from `wanted`. Only what `wanted` names is compared. */
+/** The differences between `found` and `wanted`; only fields of `wanted` are compared. */
 export function differences(
   found: unknown,
   wanted: unknown,

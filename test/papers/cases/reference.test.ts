@@ -17,7 +17,7 @@ interface Plan {
   readonly allowed: Allowed;
   /** Tolerances of some kinds or of single values. */
   readonly kinds?: Readonly<Record<string, Allowed>>;
-  /** Expected values that say something about the reference itself, or that ties leave open. */
+  /** Expected values that describe the reference itself, or that depend on the order of ties. */
   readonly without?: readonly string[];
   /** At most so many cases of a kind. */
   readonly most?: Readonly<Record<string, number>>;
@@ -90,7 +90,7 @@ describe("reference values", needs("oracle/policy"), () => {
       monte_carlo_standard_error: z.number(),
     });
     const sampled = cases.flatMap(({ result }) => schema.safeParse(result).data ?? []);
-    // Where improvement is rarer than samples are many, an estimate says nothing.
+    // If improvements are rarer than one in the number of samples, the estimate is not usable.
     const hit = sampled.filter(({ ehvi, monte_carlo_standard_error: error }) => {
       return error > 0 && error < 0.1 * ehvi;
     });

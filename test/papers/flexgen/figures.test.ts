@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen's page: a pipeline pays for the weights of every batch, blocks are those that the paper
-// prints, and each number that misses has been tried in other ways.
+// FlexGen's page: a pipeline loads the weights for every batch, blocks are those that the paper
+// prints, and each number that differs was computed with other assumptions too.
 
 import { describe, expect, test } from "vitest";
 import { flexGenExperiments } from "../../../src/papers/flexgen/figures/experiments.ts";
@@ -27,7 +27,7 @@ describe("a pipeline of FlexGen", () => {
     const load = layerWeights(flexGenModel(run.model)) / machineOf(run).cpuToGpu;
     const [one, four] = [1, 4].map((gpus) => pipelineTimes(run, { gpus }).decode);
     expect(four).toBeGreaterThan(8 * load);
-    // Loads come before all else in decode: the seven that are saved are the whole difference.
+    // Loads are the bottleneck of decode, so the seven saved loads are the whole difference.
     const hidden = (run.load.batches - 1) * load;
     expect((four ?? 0) - (one ?? 0)).toBeGreaterThan(0.99 * hidden);
     expect((four ?? 0) - (one ?? 0)).toBeLessThan(1.01 * hidden);

@@ -140,7 +140,7 @@ describe("schedules", () => {
         let activations = 0;
         for (let layer = 0; layer < l; layer += 1) {
           for (let step = 0; step < n; step += 1) {
-            // A layer's hidden state comes and goes; keys and values, K and V of 2 bytes each.
+            // A layer reads and writes its hidden state; K and V have 2 bytes per value each.
             activations += 2 * 2 * h * sequences * (step === 0 ? s : 1);
             cache += 4 * h * sequences * (s + step);
           }

@@ -56,7 +56,8 @@ describe("FlexGen's schedules as they run", () => {
         const sequences = load.gpuBatch * load.batches;
         const tokens = sequences * (phase === "prefill" ? load.prompt : 1);
         expect(runs.reduce((t, run) => t + (run.tokens ?? 0), 0)).toBe(2 * tokens);
-        // By hand, from what a layer has: weights once, 2 bytes per value, keys and values of a row.
+        // Computed by hand from the contents of a layer: weights once, 2 bytes per value, keys and
+        // values of a row.
         const states = 2 * model.hidden * tokens;
         const rows = sequences * (phase === "prefill" ? load.prompt + 1 : 1);
         const loaded = (1 - at.wg) * layerWeights(model) + (1 - at.hg) * states;

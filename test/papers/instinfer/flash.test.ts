@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps of the flash experiment are the reference's rows; what comes after them helps. Figures
-// on simulated layers say what was tried for each miss.
+// The first steps of the flash experiment are the reference's rows; each later step is faster. Figures
+// on simulated layers state the other assumptions that were tried for each number that differs.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";

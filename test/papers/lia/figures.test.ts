@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIA's figures stand on one machine, whose constants are those that the page names, and each number
-// that misses has been tried with other readings.
+// LIA's figures use one machine, whose constants are those that the page names, and each number that
+// differs was computed with other interpretations too.
 
 import { describe, expect, test } from "vitest";
 import { liaExperiments } from "../../../src/papers/lia/figures/experiments.ts";
@@ -26,7 +26,7 @@ describe("LIA's machine", () => {
     expect(rates.gpuBandwidth).toBeCloseTo(199e9 / 0.19, -3);
     expect(rates.pcie).toBeCloseTo(calibratedPcie4, -3);
     expect(switchOf(rates, "decode", 128)).toBe(858);
-    // The last digit of the rate matters: 1 % beside it the switch is elsewhere.
+    // The last digit of the rate matters: with 1 % more or less, the policy switches elsewhere.
     for (const other of [0.99, 1.01]) {
       const beside = labOf({ rates: (m) => ({ ...m, pcie: (m.pcie * other) as typeof m.pcie }) });
       expect(switchOf(beside.machine("spr-a100"), "decode", 128)).not.toBe(858);

@@ -29,7 +29,7 @@ afterAll(() => {
 });
 
 const source = draws(5, "test");
-/** A pool whose times are made up: what is tested is what becomes of them. */
+/** A pool with invented times: the tests check how they are processed. */
 const pool = Array.from({ length: 60 }, () => {
   const design = drawDesign(servingSpace, source);
   const objectives: Point = [costOf(servingDesign(design)), 1e6 / totalMemory(design)];
@@ -170,7 +170,7 @@ describe("kept results", () => {
     }
     writeFileSync(path, text.replaceAll("34", "43"));
     expect(() => resultCache(path, "1")).toThrow(rejection("bad-input", /: line 1 .* 2 others/));
-    // Somebody's own file is not taken for a line that was cut.
+    // A file that is not a cache is not mistaken for a cache with a truncated line.
     writeFileSync(path, "notes");
     expect(() => resultCache(path, "1")).toThrow(rejection("bad-input", /: line 1 /));
     expect(readFileSync(path, "utf8")).toBe("notes");

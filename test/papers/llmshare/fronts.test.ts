@@ -82,7 +82,7 @@ describe("fronts", () => {
           const squares = gains.reduce((a, b) => a + (b - average) ** 2, 0);
           const error = Math.sqrt(squares) / gains.length;
           const expected = expectedImprovement(front, reference, { mean, std: deviation });
-          // Gains that hardly ever happen have an error that the draws do not show.
+          // The samples do not show the error of gains that are very rare.
           expect(Math.abs(expected - average)).toBeLessThan(5 * error + 0.02);
         },
       ),

@@ -88,7 +88,7 @@ describe("serving", () => {
         const served = serveRequests(poolOf(prefill, prefill.sc), poolOf(decode, decode.sc), trace);
         const tokens = trace.reduce((sum, { output }) => sum + output, 0);
         expect(served?.tokens).toBe(tokens);
-        // Between the first token and the last of a request there is one gap less than tokens.
+        // A request has one gap less than tokens.
         expect(served === null ? 0 : gapCount(served.gaps)).toBe(tokens - trace.length);
         expect(served?.endToEnd.filter((t) => t > 0)).toHaveLength(trace.length);
         served?.firstToken.forEach((first, i) => {
@@ -236,7 +236,7 @@ describe("cost", () => {
       Object.values(parts).reduce((a, b) => a + b, 0),
       9,
     );
-    // NVIDIA gives 814 mm2 for the H100 and 826 mm2 for the A100.
+    // NVIDIA publishes 814 mm2 for the H100 and 826 mm2 for the A100.
     expect(Math.abs(total / 814 - 1)).toBeLessThan(0.1);
     expect(siliconCost(800)).toBeGreaterThan(2 * siliconCost(400));
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices of a real router: the file gives its loads, every fault is told with its line, all at once;
-// `reproduce --trace` holds TriMoE's premises to them.
+// Choices of a real router: the file contains its loads, all faults are reported at once with their
+// lines; `reproduce --trace` checks TriMoE's premises with them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -177,7 +177,8 @@ describe("neardata coverage", () => {
       }
     }));
 
-  // What moves a counter before the assignment that decides it counts the state of before.
+  // If a counter is incremented before the assignment that determines the state, it counts the old
+  // state.
   it("counts what blocking state decides where it decides it", () =>
     inTemporary(async (directory) => {
       const { verilate } = await import("../../../src/native/unit/verilate.ts");

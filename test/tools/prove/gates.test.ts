@@ -52,7 +52,9 @@ describe("the list of clock gates", () => {
   });
 });
 
-/** A unit of one register, which `next` says, with a gate that looks at the only input. */
+/**
+ * A unit with one register, whose next state is `next`, and with a gate that reads the only input.
+ */
 function unitOf(next: number): Named {
   // Inputs: run (variable 1). Register: variable 2.
   return {
@@ -70,7 +72,7 @@ function unitOf(next: number): Named {
   };
 }
 
-/** Labels of what some values of inputs break. */
+/** Labels of the properties that some values of the inputs violate. */
 function broken(named: Named, loaded: readonly string[], hold = 0): readonly string[] {
   const cases = [{ name: "still", loaded, zero: [] }];
   const found = new Set<string>();

@@ -77,7 +77,7 @@ describe("the list of properties", () => {
 });
 
 describe("the check of an invariant", () => {
-  // One latch, which keeps its value; the output is true when it is 1.
+  // One latch, which keeps its value; the output is true if the latch is 1.
   const graph = parseAiger(Buffer.from("aig 1 0 1 1 0\n2\n2\n"));
 
   it("reads graphs and invariants of some of the latches", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs beside one another: how many tools run at once, in which order results come, and what ends
-// when one of them fails or nobody reads on.
+// Concurrent proofs: the number of tools that run at once, the order of the results, and the processes
+// that end when one of them fails or the caller stops reading.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

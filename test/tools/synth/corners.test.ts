@@ -138,7 +138,7 @@ describe("hold", () => {
     const hold = heldBy(atCorner(graph, strict));
     expect(hold.early).toBe(2);
     expect(hold.slack).toBeLessThan(0);
-    // Without an own time, the library's stands: none here.
+    // Without a hold time in the options, the library's hold time is used; this cell has none.
     const loose = heldBy(atCorner(graph, { ...strict, hold: null }));
     expect(loose.slack).toBeCloseTo(loose.path.period, 3);
   });

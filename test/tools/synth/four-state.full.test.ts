@@ -118,7 +118,7 @@ async function run(name: Name): Promise<readonly string[]> {
   return text.split("\n").sort();
 }
 
-/** What a unit prints in whose `module` a register has lost its reset. */
+/** The output of a unit in whose `module` a register has lost its reset. */
 async function withoutReset(name: Name, module: string, reset: string): Promise<string> {
   const place = join(directory, `${name} without a reset`);
   mkdirSync(place);

@@ -94,7 +94,7 @@ describe("switching", () => {
   });
 });
 
-/** A register of `bits` bits that takes a_i. */
+/** A register of `bits` bits with the input a_i. */
 const registerOf = (bits: number): string => `
 module m(clk_i, a_i, q_o);
   input clk_i;

@@ -36,7 +36,7 @@ describe("the mapper of look-up tables (Yosys)", needs("yosys (apt or npm)"), ()
       const other = await synthesizeSlice(flow, instance, []);
       expect(other.mapper).toBe("ABC, as ABC9 aborted");
       expect(other.cells["FDRE"]).toBe(mapped.cells["FDRE"]);
-      // Neither is taken for the other, and the abort is remembered.
+      // The two are cached separately, and the abort is cached too.
       expect(other.netlist).not.toBe(mapped.netlist);
       expect(await synthesizeSlice(flow, instance, [])).toEqual(other);
     },

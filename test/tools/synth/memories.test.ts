@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area of memories by words and bits: published macros come out as they are, the same bits in another
-// shape take another area, and every total with memories has a band.
+// Area of memories by words and bits: published macros have their published area, the same bits in
+// another shape have another area, and every total with memories has a band.
 
 import { describe, expect, it } from "vitest";
 

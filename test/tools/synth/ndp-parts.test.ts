@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that an exploration adds up to a DIMM-NDP's area are those that stand in its RTL: at the
-// paper's size as the recorded synthesis found them, and at another as Yosys elaborates them.
+// The parts that an exploration adds up to a DIMM-NDP's area are the instances of its RTL: at the
+// paper's size those of the recorded synthesis, at another size those that Yosys elaborates.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Module, parameters in order and count, sorted: what does not depend on who lists them. */
+/** Module, parameters in order and count, sorted, so the lists are comparable. */
 function named(boxes: readonly Box[]): readonly string[] {
   const name = ({ module, parameters, count }: Box): string => {
     const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -33,7 +33,7 @@ function named(boxes: readonly Box[]): readonly string[] {
   return boxes.map(name).sort();
 }
 
-/** What stands in a dimm_ndp with these parameters, by Yosys. */
+/** The instances in a dimm_ndp with these parameters, by Yosys. */
 async function elaborated(unit: NdpUnitParameters): Promise<readonly Box[]> {
   const top = "dimm_ndp";
   const files = closureOf(top, separateModules);

@@ -24,7 +24,10 @@ import { needs } from "../../helpers/needs.ts";
 
 type Candidates = readonly (readonly [module: string, parameters: Parameters])[];
 
-/** Whole units of which a part stands above: minutes of processor time, NEARDATA_NETLISTS=all. */
+/**
+ * Whole units that contain one of the parts above; they need minutes of processor time:
+ * NEARDATA_NETLISTS=all.
+ */
 const large: Candidates = [
   ["sparf_line_packer", {}],
   ["relayout_reader", { Packets: 2 }],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block RAM that is read straight into a register is told from one with logic behind it; a memory
+// A block RAM whose output is a register is distinguished from one with logic at its output; a memory
 // made of look-up tables has delays.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ endmodule
   );
 }
 
-/** 32 words of which `next` goes into the output, a cycle behind their address. */
+/** 32 words; the output is `next`, one cycle after the address. */
 function table(next: string): Promise<Slice> {
   return sliceOf(
     "table_reader",
@@ -139,7 +139,7 @@ describe(
         const read = await table("words[addr_q] + data_i");
         expect(read.cells["RAM32M"]).toBeGreaterThan(0);
         expect(read.path?.start).toContain("words");
-        // From the clock to a word that was written, against a flip-flop's own delay.
+        // The delay from the clock to a written word, compared with a flip-flop's own delay.
         const alone = await table("data_q + data_i");
         const later = (read.path?.period ?? 0) - (alone.path?.period ?? 0);
         expect(later).toBeGreaterThan(1190 - 303 - 300);

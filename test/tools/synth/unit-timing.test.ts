@@ -19,7 +19,7 @@ import { rejection } from "../../helpers/rejection.ts";
 const library = readLibrary(builtInLibrary());
 const models = chipModels(library);
 
-/** Netlists by module, and what stands in them. */
+/** Netlists by module, and the instances in them. */
 interface Slices {
   readonly netlists: Readonly<Record<string, string>>;
   readonly inside?: Readonly<Record<string, readonly Standing[]>>;
@@ -93,7 +93,7 @@ input clk_i; wire q; wire d; wire r;
 ${flop("sent_q", "q", "q")}${flop("taken_q", "d", "r")}${chain(40, "q", "d")}endmodule\n`;
     const flat = await timed({ netlists: { whole } }, "whole");
     const linked = await timed(pair, "pair");
-    // The sender's own register takes the net between as well.
+    // In both, the sender's register drives the net between the two.
     const more = (linked.worst[0]?.period ?? 0) - (flat.worst[0]?.period ?? 0);
     expect(Math.abs(more)).toBeLessThan(10);
   });

@@ -91,7 +91,7 @@ std::int64_t sigmoid_power(std::int64_t t) {
   return t - evaluate(kSiluTable, z >> 12, z & 4095) + (1 << 15);
 }
 
-// Each of these gives -log2 of Q in units of 2^-15, and nothing where Q is too small to count.
+// Each of these returns -log2 of Q in units of 2^-15, and nothing if Q is negligible.
 std::optional<std::int64_t> silu_power(const Finite& x) {
   if (x.exponent >= 7) return std::nullopt;
   return sigmoid_power(shift_down(x.significand * kLog2e, 12 - x.exponent));

@@ -24,7 +24,7 @@ constexpr FieldLayout field_layout(Format format) {
   return format == Format::Bf16 ? FieldLayout{7, 3, 255, 127} : FieldLayout{10, 0, 31, 15};
 }
 
-/// What the NaNs and infinities of a block make its sum; nothing if all its products are finite.
+/// The sum of a block with NaNs or infinities; nothing if all its products are finite.
 std::optional<float> special_sum(std::span<const std::uint16_t> a, std::span<const std::uint16_t> b,
                                  int infinity) {
   bool positive = false;
@@ -106,7 +106,7 @@ float block_sum(const Operands& a, std::size_t a_first, const Operands& b, std::
     const std::int64_t size = aligned_product(product, largest - ea[i] - eb[i], aligned);
     sum += product < 0 ? -size : size;
   }
-  // Below 2^53, so exact as a double, and its exponent keeps it a normal one: one rounding.
+  // Below 2^53, so exact as a double, and normal because of its exponent: it is rounded once.
   const int exponent = largest - 2 * layout.bias + aligned_place(aligned);
   return static_cast<float>(std::ldexp(static_cast<double>(sum), exponent));
 }

@@ -37,16 +37,16 @@ inline constexpr int kGuardBits = 22;
   return static_cast<int>(kMostAlignedBits - aligned) - kGuardBits - kProductFraction;
 }
 
-/// Of a zero: below all others by more than they are apart.
+/// Exponent of a zero: below all others by more than their range.
 inline constexpr std::int16_t kZeroExponent = -1024;
 inline constexpr std::uint16_t kSignBit = 0x8000;
 
-/// Values of a 16-bit format taken apart, for many dot products.
+/// Values of a 16-bit format, decoded for many dot products.
 class Operands {
  public:
   explicit Operands(Format format) : format_(format) {}
 
-  /// Takes the place of what was there.
+  /// Replaces the values.
   void decode(std::span<const std::uint16_t> bits);
 
   [[nodiscard]] Format format() const { return format_; }

@@ -29,7 +29,7 @@ class LowBitRow {
   /// NVFP4.
   void decode(std::span<const std::byte> bursts, float factor);
 
-  /// The row times x; each `repeats` blocks meet the same values of x.
+  /// The row times x; each group of `repeats` blocks is multiplied by the same values of x.
   [[nodiscard]] float dot(const Operands& x, std::size_t repeats) const;
 
  private:

@@ -18,7 +18,7 @@ namespace neardata::unit {
 
 namespace {
 
-/// A descriptor with what only its values depend on.
+/// A descriptor with the fields that only its values depend on.
 struct Task : NdpTask {
   explicit Task(const Descriptor& d)
       : NdpTask(d), format((d[0] >> 8U & 1U) != 0 ? Format::Bf16 : Format::Fp16) {}
@@ -26,7 +26,7 @@ struct Task : NdpTask {
   Format format;
 };
 
-/// Row n of a matrix lies in stream n mod Streams from burst base + n / Streams * stride on.
+/// Row n of a matrix is in stream n mod Streams, from burst base + n / Streams * stride on.
 struct Matrix {
   std::uint32_t base;
   std::uint32_t stride;
@@ -39,7 +39,7 @@ struct Matrix {
 
 using Values = std::vector<std::uint16_t>;
 
-/// A row of weights, as it lies in memory and taken apart.
+/// A row of weights, packed as in memory and decoded.
 class Row {
  public:
   Row(const Task& task, const Matrix& matrix, std::uint32_t aligned, std::size_t lanes,
@@ -96,8 +96,8 @@ class Computation {
         memory_(memory),
         keep_going_(keep_going) {}
 
-  /// The tokens of a pass at a time, as the unit does: the next pass may read what this one wrote.
-  /// False when it was stopped.
+  /// Computes the tokens of one pass at a time, as the unit does: the next pass may read the
+  /// outputs of this one. False if it was stopped.
   [[nodiscard]] bool run() {
     for (std::uint32_t first = 0; first < task_.tokens; first += task_.pass_tokens) {
       pass(first, std::min(task_.pass_tokens, task_.tokens - first));
@@ -173,8 +173,8 @@ class Computation {
   }
 
   /// Every row of matrices of one shape times every vector. Reads as the unit does: the matrices
-  /// take turns, and all streams have as many rows, also where some rows are padding. The products
-  /// of a computation that was stopped are worth nothing.
+  /// alternate, and all streams have the same number of rows, including padding rows. The products
+  /// of a stopped computation are invalid.
   [[nodiscard]] std::vector<Product> multiply(const std::vector<Matrix>& matrices,
                                               const std::vector<Operands>& vectors) {
     const std::uint32_t stride = matrices.front().stride;

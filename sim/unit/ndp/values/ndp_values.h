@@ -11,7 +11,7 @@
 
 namespace neardata::unit {
 
-/// Whether to go on, asked before every row of a matrix.
+/// Returns whether to continue; called before every row of a matrix.
 using KeepGoing = std::function<bool()>;
 
 /// False when it was stopped: passes over the weights that were not complete wrote nothing.

@@ -114,7 +114,7 @@ void CycleSparfUnit::ring_bell(SparfTime now) {
   }
 }
 
-/// From when on the descriptor at work finds its taker, and what it depends on has happened.
+/// First cycle in which the current descriptor has a receiver and its dependencies are satisfied.
 SparfTime CycleSparfUnit::descriptor_leaves_from() const {
   const SparfTask& task = doorbell_.task();
   if (doorbell_.appends()) {
@@ -227,7 +227,8 @@ void CycleSparfUnit::take_run(SparfTime now) {
   reader_.take(now, run);
 }
 
-/// When the oldest line of DRAM goes to its requester; to a ring in that ring's slot.
+/// First cycle in which the oldest line of DRAM is delivered to its requester; a ring receives it
+/// in the ring's own slot.
 SparfTime CycleSparfUnit::line_leaves_from() const {
   const SparfTime since = reader_.line_since();
   if (since == kSparfNever) return since;

@@ -56,8 +56,7 @@ class CycleSparfUnit final : public SparfUnit {
 
   SparfParameters parameters_;
   core::EdgeCursor cursor_;
-  std::size_t
-      rings_;  ///< of all kernels; behind them come the kernels' loaders and the append unit
+  std::size_t rings_;  ///< of all kernels; followed by the kernels' loaders and the append unit
   SparfDoorbell doorbell_;
   std::vector<std::unique_ptr<SparfFront>> fronts_;
   SparfAppend append_;

@@ -7,16 +7,17 @@ namespace neardata::unit {
 
 namespace {
 
-// From the slot in which a page's record is asked for: the beat of an unreadable page is dropped, a
-// readable one's first beat goes to the filter.
+// From the slot in which a page's record is requested: the beat of an unreadable page is dropped,
+// the first beat of a readable page is sent to the filter.
 constexpr SparfTime kAskToDrop = 1;
 constexpr SparfTime kAskToBeat = 3;
-// A beat goes through the queue to the register behind it, through the filter's register and the
-// one behind that, and joins its line.
+// A beat passes the queue and its output register, the filter's register and the one after it, and
+// joins its line.
 constexpr SparfTime kPushToBeat = 2;
 constexpr SparfTime kBeatToPacker = 2;
 constexpr SparfTime kPackerToLine = 1;
-// The filter is seen to be idle after its last beat, then the next page may ask.
+// The filter's idle state becomes visible after its last beat; then the next page may request its
+// record.
 constexpr SparfTime kLastToAsk = 2;
 constexpr double kNearEdge = 1e-3;  ///< cycles: far above the rounding of doubles
 
@@ -28,7 +29,7 @@ struct Line {
   std::uint32_t beats = 0;
 };
 
-/// The lines of a page, in order, until `take` says no.
+/// The lines of a page, in order, until `take` returns false.
 template <typename Take>
 bool each_line(const SparfPageLayout& layout, Take take) {
   Line line;
@@ -94,8 +95,8 @@ SparfNfcChannel::Passed SparfNfcChannel::pass(const SparfPage& page, const Sparf
   return passed;
 }
 
-/// A beat enters the queue, which says a cycle late whether it has room for two: since when it is
-/// the oldest, if those before it leave as known.
+/// A beat enters the queue, whose signal for two free entries lags by one cycle. Returns the cycle
+/// from which the beat is the oldest, given the known departures of the earlier beats.
 SparfTime SparfNfcChannel::push(std::int64_t beat, Passed& passed) {
   const SparfTime offered = std::max(there(beat), last_push_ + 1);
   const SparfTime room_at_once = heads_[beat_ % kQueueBeats] + 1;
@@ -108,10 +109,11 @@ SparfTime SparfNfcChannel::push(std::int64_t beat, Passed& passed) {
   return head;
 }
 
-/// Beats of at least a cycle each, and the queue never full: beat j is taken at the later of
-/// `start` + j and when it came, where `start` grows when a line has to wait for a slot. A waiting
-/// line holds up the filter from the second beat of the next line on. Once a line leaves as its
-/// last beat comes, and lines come no faster than turns at a bank, so do all lines behind it.
+/// The fast path for beats of at least a cycle each and a queue that is never full: beat j is
+/// accepted at the later of `start` + j and its arrival. `start` increases when a line has to wait
+/// for a slot. A waiting line stalls the filter from the second beat of the next line on. Once a
+/// line leaves at the arrival of its last beat, and the interval of lines is at least the period of
+/// slots at a bank, all later lines do the same.
 bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime begin,
                                     Passed& passed) {
   constexpr SparfTime kSlack = kQueueBeats - 2;
@@ -168,8 +170,8 @@ bool SparfNfcChannel::pass_by_lines(const SparfPageLayout& layout, SparfTime beg
   return true;
 }
 
-/// The same from the filter to the line, whose parts hold one beat (the filter), two (the stage
-/// behind it) and one line.
+/// The same from the filter to the line. The filter has capacity for one beat, the stage after it
+/// for two, and the next one for a line.
 void SparfNfcChannel::pass_by_beats(const SparfPageLayout& layout, SparfTime begin,
                                     Passed& passed) {
   SparfTime least = begin;  // of the next beat in the filter

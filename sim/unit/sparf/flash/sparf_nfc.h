@@ -23,7 +23,7 @@ class SparfNfcChannel {
     SparfTime slot = 0;       ///< of the page's last line
     std::uint64_t waits = 0;  ///< cycles in which a beat waited for the channel
   };
-  /// Pages come in the order of the bus; no beat is there before cycle `visible`.
+  /// Pages are in the order of the bus; no beat is available before cycle `visible`.
   Passed pass(const SparfPage& page, const SparfPageLayout& layout, SparfTime visible);
 
  private:
@@ -38,16 +38,16 @@ class SparfNfcChannel {
   void pass_by_beats(const SparfPageLayout& layout, SparfTime begin, Passed& passed);
 
   std::array<SparfTime, 2> slots_;  ///< the first one at each bank
-  SparfTime period_;                ///< behind which they come again
+  SparfTime period_;                ///< after which they repeat
   core::Clock clock_;
   BeatTimes beats_;
-  bool zeros_ = false;  ///< the page is unreadable: what passes are zeros
+  bool zeros_ = false;  ///< the page is unreadable: zeros pass in its place
   SparfTime visible_ = 0;
   double cycles_per_tick_ = 0;
-  // What earlier pages leave behind.
+  // State after the earlier pages.
   SparfTime last_push_ = -1;
   SparfTime last_pop_ = -1;
-  SparfTime may_ask_ = 0;                     ///< nothing of the page before is under way
+  SparfTime may_ask_ = 0;                     ///< nothing of the previous page is in flight
   SparfTime last_slot_ = -1;                  ///< in which the last line left
   std::uint64_t beat_ = 0;                    ///< of all pages, the next one
   std::array<SparfTime, kQueueBeats> heads_;  ///< since when the last beats were the oldest

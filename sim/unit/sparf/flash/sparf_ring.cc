@@ -5,12 +5,12 @@ namespace neardata::unit {
 
 namespace {
 
-// A line is chosen in its slot and written a cycle later; the page's mark is there a cycle after
-// that, and is looked at.
+// A line is chosen in its slot and written a cycle later. The page's mark is valid a cycle after
+// that, and is then examined.
 constexpr SparfTime kSlotToArrived = 2;
-// A job's end is told, written, read and then compared with what is there.
+// A job's end is determined, written, read and then compared with the arrived lines.
 constexpr SparfTime kGrantToJob = 3;
-// What the kernel gives back: its end is read, freed, counted.
+// The end of lines that the kernel releases is read, freed and counted.
 constexpr SparfTime kDoneToRoom = 3;
 
 }  // namespace
@@ -29,7 +29,7 @@ SparfTime SparfRing::accept(const SparfItem& item, SparfTime since) {
   return accepted_;
 }
 
-/// Lines for the item, as soon as there is room.
+/// Reserves lines for the item as soon as they are free.
 void SparfRing::reserve() {
   const auto room = [&] {
     return line_ + item_.lines - freed_.line <= ring_lines_ && page_ - freed_.page < most_pages_;

@@ -26,18 +26,18 @@ class SparfRing {
   [[nodiscard]] SparfTime requests() const { return requests_; }
   /// Its number: of a page its tag in this ring.
   [[nodiscard]] std::uint32_t number() const { return number_; }
-  /// The request is taken.
+  /// The request is granted.
   void grant(SparfTime now);
 
   /// The last line of page `number` is written in a slot at `slot`.
   void arrive(std::uint32_t number, SparfTime slot);
 
-  /// The oldest job that the kernel has not taken, and from when on it is offered; kSparfNever
-  /// while something of it is missing.
+  /// The oldest job that the kernel has not accepted, and the cycle from which it is offered;
+  /// kSparfNever while a part of it is missing.
   [[nodiscard]] SparfTime job_since() const { return job_since_; }
   [[nodiscard]] const SparfJob& job() const { return jobs_.front().job; }
   void job_taken(SparfTime now);
-  /// The kernel gives back the lines of the oldest job that it has taken.
+  /// The kernel releases the lines of the oldest job that it has accepted.
   void job_done(SparfTime now);
 
  private:
@@ -75,7 +75,7 @@ class SparfRing {
   std::deque<Free> frees_;    ///< not needed yet
 
   std::vector<SparfTime> arrived_;  ///< by number; kSparfNever until it is known
-  std::vector<SparfTime> present_;  ///< by number: all up to it are there
+  std::vector<SparfTime> present_;  ///< by number: all pages up to it have arrived
   std::uint64_t present_page_ = 0;
   SparfTime last_present_ = 0;
 

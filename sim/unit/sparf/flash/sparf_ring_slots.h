@@ -19,7 +19,7 @@ struct SparfRingSlots {
         places((channels + banks - 1) / banks) {}
 
   [[nodiscard]] constexpr std::int64_t round() const { return std::int64_t{places} + kDramSlots; }
-  /// Cycles after which everything comes again: in every round channels have another bank.
+  /// Cycles after which the schedule repeats: in every round, the channels use other banks.
   [[nodiscard]] constexpr std::int64_t period() const { return banks * round(); }
   /// The first slot of a channel at a bank.
   [[nodiscard]] constexpr std::int64_t first(std::uint32_t channel, std::uint32_t bank) const {

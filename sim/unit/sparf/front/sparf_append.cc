@@ -59,7 +59,7 @@ void SparfAppend::line(SparfTime now, const DramLine& line) {
     write_.line = task_.sum_line + sum_line;
     add(sum_line, write_.data);
   }
-  // Sums take a cycle more.
+  // Lines of sums need one more cycle.
   write_since_ = now + (place_ < 2 * row_lines_ ? 1 : 2);
 }
 
@@ -75,7 +75,7 @@ void SparfAppend::add(std::uint32_t sum_line, DramLine& sums) const {
 void SparfAppend::written(SparfTime now) {
   write_since_ = kSparfNever;
   if (++place_ < 2 * row_lines_ + (task_.mean ? sum_lines_ : 0)) {
-    // The sums are asked for when all rows are taken.
+    // The sums are requested once all rows have been consumed.
     (place_ == 2 * row_lines_ ? read_since_ : take_since_) = now + 1;
   } else if (pages_.empty()) {
     done_since_ = now + kWriteToPage;

@@ -23,7 +23,7 @@ class SparfAppend {
   void take(SparfTime now, const SparfTask& task);
   [[nodiscard]] const SparfTask& task() const { return task_; }
 
-  // The run of lines that it reads, and their coming.
+  // The run of lines that it reads, and the time of its request.
   [[nodiscard]] SparfTime read_since() const { return read_since_; }
   [[nodiscard]] std::uint32_t read_line() const {
     return rows_read_ ? task_.sum_line : task_.q_line;

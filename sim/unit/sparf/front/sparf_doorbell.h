@@ -16,7 +16,7 @@ class SparfDoorbell {
 
   [[nodiscard]] bool full() const { return queue_.size() == room_; }
   void push(SparfTime now, const SparfTask& task) { queue_.push_back({task, now + 1}); }
-  /// From when on one goes from the queue to the register.
+  /// First cycle in which a descriptor can move from the queue to the register.
   [[nodiscard]] SparfTime loads_from() const {
     return queue_.empty() ? kSparfNever : std::max(queue_.front().since, empty_since_);
   }
@@ -30,9 +30,9 @@ class SparfDoorbell {
   [[nodiscard]] SparfTime since() const { return at_work_.since; }
   [[nodiscard]] const SparfTask& task() const { return at_work_.task; }
   [[nodiscard]] bool appends() const { return task().operation == SparfOperation::kAppend; }
-  /// The kernel that gets the next head if it takes one; else the first behind it that does.
+  /// The kernel that gets the next head if it is ready; else the first ready one after it.
   [[nodiscard]] std::uint32_t next_kernel() const { return next_kernel_; }
-  /// A head goes to `kernel`.
+  /// A head is issued to `kernel`.
   void leave_to(std::uint32_t kernel, SparfTime now) {
     next_kernel_ = (kernel + 1) % kernels_;
     leave(now);

@@ -7,9 +7,9 @@ namespace neardata::unit {
 
 namespace {
 
-// An answer is stored, loaded, offered; a run is asked for in the cycle after it was taken.
+// An answer is stored, loaded, offered; a run is requested in the cycle after its acceptance.
 constexpr SparfTime kAnswerToOffer = 2;
-// The last line of a run leaves, then there is room for another's record.
+// The departure of a run's last line frees the entry for another record.
 constexpr SparfTime kLeaveToRoom = 2;
 
 }  // namespace

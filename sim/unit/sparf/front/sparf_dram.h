@@ -20,7 +20,7 @@ class SparfRoundRobin {
   void request(std::size_t who, SparfTime since) { since_[who] = since; }
   /// The cycle of the earliest request.
   [[nodiscard]] SparfTime due() const { return *std::ranges::min_element(since_); }
-  /// Serves one whose request is there at `now`, if there is one.
+  /// Serves a member with a request at `now`, if there is one.
   [[nodiscard]] std::optional<std::size_t> serve(SparfTime now);
 
  private:
@@ -30,7 +30,7 @@ class SparfRoundRobin {
 
 class SparfDramReader {
  public:
-  /// Lines that a reader wants: they lie one behind another.
+  /// Consecutive lines that a reader requests.
   struct LineRange {
     std::uint32_t who = 0;
     std::uint32_t line = 0;
@@ -39,14 +39,14 @@ class SparfDramReader {
     SparfItem item;            ///< of a ring
   };
 
-  /// The next run can be taken from this cycle on.
+  /// The next run can be accepted from this cycle on.
   [[nodiscard]] SparfTime takes_from() const {
     return runs_.size() < kRuns ? std::max(idle_since_, room_since_) : kSparfNever;
   }
   void take(SparfTime now, const LineRange& run);
 
-  /// Looks at the request port in cycle `now`, once in a cycle that matters: the line that is asked
-  /// for, and what came of it.
+  /// Evaluates the request port in cycle `now`, once per relevant cycle: the requested line, and
+  /// then whether it was accepted.
   [[nodiscard]] std::optional<std::uint32_t> asks(SparfTime now);
   void asked(SparfTime now, bool taken);
   /// When there can be a request after `now`.
@@ -77,9 +77,9 @@ class SparfDramReader {
   SparfTime asking_since_ = 0;
   std::uint32_t next_line_ = 0;
   std::uint32_t left_ = 0;
-  std::uint32_t under_way_ = 0;  ///< lines asked for that have not left
-  // The register that says whether there is room for a line, in cycle looked_ + 1; after that it
-  // follows what is under way.
+  std::uint32_t under_way_ = 0;  ///< requested lines that have not left
+  // The register that signals space for a line, valid in cycle looked_ + 1; later it follows the
+  // number of lines in flight.
   SparfTime looked_ = 0;
   bool room_next_ = true;
   bool held_ = false;  ///< a request waits for the port
@@ -94,7 +94,7 @@ class SparfLineWriter {
   explicit SparfLineWriter(std::size_t writers) : arbiter_(writers) {}
 
   void request(std::size_t writer, SparfTime since) { arbiter_.request(writer, since); }
-  /// Something can be done: a writer is chosen or its line taken.
+  /// The cycle of the next action: a writer is chosen or its line is accepted.
   [[nodiscard]] SparfTime due() const {
     return who_ ? offered_since_ : std::max(idle_since_, arbiter_.due());
   }

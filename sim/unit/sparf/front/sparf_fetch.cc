@@ -19,8 +19,8 @@ constexpr SparfTime kDimsToRows = 2;
 
 }  // namespace
 
-/// When the next head's keys are begun: a ranked head's first, else a new one's if there is room
-/// for its selections.
+/// First cycle in which the next head's keys can begin: a ranked head has priority, then a new head
+/// with space for its selections.
 SparfTime SparfFront::begins() const {
   if (task_ != Task::kIdle) return kSparfNever;
   SparfTime since = kSparfNever;
@@ -39,7 +39,7 @@ SparfTime SparfFront::new_from() const {
 
 void SparfFront::begin_keys(SparfTime now) {
   const auto& ranked = selections_.of(SparfSelections::kKeys);
-  // With more sets than one a new head that may begin comes next after a step 2.
+  // With several query sets, a new head that may begin has priority after a step 2.
   const bool new_first = parameters_.query_sets > 1 && second_ && new_from() <= now;
   second_ = !new_first && !ranked.empty() && ranked.front().since <= now;
   if (second_) {

@@ -63,7 +63,7 @@ void SparfFront::line(SparfTime now, const DramLine& line) {
   kernel_.line(now, flight.head->dim_digits());
 }
 
-/// A head is prepared in the kernel: what it fetches first is known.
+/// A head is prepared in the kernel, which determines its first fetches.
 void SparfFront::choose_dims(SparfTime now) {
   const std::uint32_t slot = kernel_.dims_slot();
   SparfContext& context = loader_.context(slot);
@@ -124,7 +124,8 @@ void SparfFront::row_line(const SparfDramReader::LineRange& run, std::uint32_t p
   row_.clear();
 }
 
-/// Jobs go to the kernel when both are ready; the last one of step 1 decides what is chosen.
+/// A job is transferred to the kernel when both are ready; the last job of step 1 determines the
+/// choice.
 void SparfFront::key_job(SparfTime now) {
   SparfRing& ring = rings_[kKeys];
   const SparfJob job = ring.job();
@@ -194,7 +195,7 @@ void SparfFront::done_taken(SparfTime now) {
   done_idle_since_ = now + 1;
 }
 
-/// What the kernel gives back.
+/// Frees lines that the kernel has released.
 void SparfFront::free_lines() {
   for (std::size_t r = 0; r < kRings; ++r) {
     auto& done = r == kKeys ? kernel_.keys_done() : kernel_.values_done();

@@ -29,7 +29,7 @@ class SparfFront {
   /// The observer outlives the front.
   SparfFront(const SparfParameters& parameters, SparfObserver& observer);
 
-  // Heads: from when on one is taken, as far as that is known.
+  // Heads: the first cycle in which one can be accepted, as far as it is known.
   [[nodiscard]] SparfTime takes_from() const { return loader_.takes_from(); }
   void take(SparfTime now, const SparfTask& task) { loader_.take(now, task); }
 
@@ -45,7 +45,7 @@ class SparfFront {
   [[nodiscard]] SparfTime line_ready() const { return kernel_.line_ready(); }
   void line(SparfTime now, const DramLine& line);
 
-  // Pages and rows for the rings: `ring` has an item, which is requested and comes.
+  // Pages and rows for the rings: `ring` has an item, which is requested and arrives.
   [[nodiscard]] const SparfRing& ring(std::size_t ring) const { return rings_[ring]; }
   void granted(std::size_t ring, SparfTime now);
   [[nodiscard]] const SparfItem& on_its_way(std::size_t ring, std::uint32_t number) const {
@@ -68,11 +68,12 @@ class SparfFront {
   [[nodiscard]] const SparfDone& done() const { return done_; }
   void done_taken(SparfTime now);
 
-  /// Does what its own parts do in cycle `now`; what else moves in that cycle has been told before.
+  /// Does the work of its own parts in cycle `now`; all other events of that cycle have been
+  /// reported before.
   void visit(SparfTime now);
   /// When they next do something.
   [[nodiscard]] SparfTime due() const;
-  /// A head is there, or what it leaves.
+  /// A head is in progress, or its end is not reported.
   [[nodiscard]] bool busy() const { return loader_.heads() > 0 || done_since_ != kSparfNever; }
   [[nodiscard]] SparfKernelCycle& kernel() { return kernel_; }
 
@@ -116,7 +117,7 @@ class SparfFront {
   std::vector<Flight> flights_;  ///< by slot
   std::array<SparfRing, kRings> rings_;
   std::array<std::vector<SparfItem>, kRings> pages_;  ///< by number
-  std::vector<Half> row_;                             ///< of DRAM, that comes in lines
+  std::vector<Half> row_;                             ///< of DRAM, which arrives in lines
 
   SparfSelections selections_;
   SparfDimWalker dims_;

@@ -10,7 +10,7 @@ namespace {
 constexpr SparfTime kTakeToFit = 3;  // derived and checked in between
 constexpr SparfTime kHeadToRefusal = 1;
 constexpr SparfTime kFreeToReady = 2;  // that some slot is free is known a cycle late
-constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then seen
+constexpr SparfTime kLinesToIdle = 2;  // the last line is counted, then the count is visible
 
 std::uint32_t floor_log2(std::uint32_t value) {
   return value == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(value)) - 1;

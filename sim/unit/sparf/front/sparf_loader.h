@@ -15,11 +15,12 @@ class SparfLoader {
  public:
   explicit SparfLoader(const SparfParameters& parameters);
 
-  /// When it takes a descriptor; kSparfNever while it is at work or no slot is free.
+  /// First cycle in which it can accept a descriptor; kSparfNever while it is busy or no slot is
+  /// free.
   [[nodiscard]] SparfTime takes_from() const;
   void take(SparfTime now, const SparfTask& task);
 
-  /// The cycle in which the slot is taken.
+  /// The cycle in which the slot is reserved.
   [[nodiscard]] SparfTime fits_at() const { return fits_at_; }
   void fit();
 
@@ -33,7 +34,7 @@ class SparfLoader {
   /// From when on the sums of the head at work are read; kSparfNever before.
   [[nodiscard]] SparfTime idle_since() const { return idle_since_; }
 
-  // The run of lines that it has fetched, and how many of them the kernel took.
+  // The run of lines that it fetches, and how many of them the kernel has consumed.
   [[nodiscard]] SparfTime read_since() const { return read_since_; }
   [[nodiscard]] std::uint32_t read_line() const {
     return rows_read_ ? context().task.sum_line : context().task.q_line;
@@ -51,7 +52,7 @@ class SparfLoader {
   }
   [[nodiscard]] const SparfContext& context() const { return slots_[slot_].context; }
   void free(std::uint32_t slot, SparfTime now);
-  /// Slots that are taken.
+  /// Occupied slots.
   [[nodiscard]] std::uint32_t heads() const { return heads_; }
 
  private:
@@ -59,7 +60,7 @@ class SparfLoader {
     SparfContext context;
     bool used = false;
     SparfTime free_since = 0;
-    SparfTime ready_since = 0;  ///< a descriptor can be taken for it
+    SparfTime ready_since = 0;  ///< a descriptor can be accepted for it
   };
 
   [[nodiscard]] bool wants_sums() const { return !context().dense && context().task.mean; }

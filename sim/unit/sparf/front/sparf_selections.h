@@ -18,7 +18,7 @@ class SparfSelections {
 
   explicit SparfSelections(std::uint32_t beats) : free_(beats) {}
 
-  /// The beats that a reader has not taken.
+  /// The beats that a reader has not consumed.
   [[nodiscard]] std::deque<SparfSelection>& of(std::size_t reader) { return kept_[reader]; }
   [[nodiscard]] const std::deque<SparfSelection>& of(std::size_t reader) const {
     return kept_[reader];
@@ -27,7 +27,7 @@ class SparfSelections {
     for (auto& kept : kept_) kept.push_back({beat, mask, now + 1});
   }
 
-  /// From when on there is room for so many beats; kSparfNever if that is not known yet.
+  /// First cycle with space for this many beats; kSparfNever if it is not known yet.
   [[nodiscard]] SparfTime room_from(std::uint32_t beats) const {
     std::uint32_t free = free_;
     SparfTime since = 0;
@@ -38,7 +38,7 @@ class SparfSelections {
     }
     return since;
   }
-  /// There is room.
+  /// Precondition: there is space.
   void reserve(SparfTime now, std::uint32_t beats) {
     while (!returns_.empty() && returns_.front().since <= now) {
       free_ += returns_.front().beats;

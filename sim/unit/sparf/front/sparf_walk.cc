@@ -8,11 +8,11 @@ namespace neardata::unit {
 namespace {
 
 // States of sparf_dim_walker between the begin of a block, or an accepted item, and the next item;
-// a group takes a cycle more.
+// a group needs one more cycle.
 constexpr SparfTime kBlockToItem = 4;
 constexpr SparfTime kItemToItem = 2;
 // States of sparf_token_walker: a range is planned, counted, offered; a selection is fetched,
-// waited for, taken, split.
+// awaited, consumed, split.
 constexpr SparfTime kBeginToRange = 2;
 constexpr SparfTime kRangeToRange = 3;
 constexpr SparfTime kFetchToSplit = 3;
@@ -192,7 +192,7 @@ SparfWalk SparfTokenWalker::select() {
   }
 }
 
-/// Takes from the beat the tokens that lie in one page.
+/// Removes from the beat the tokens of one page.
 void SparfTokenWalker::split() {
   const std::uint32_t rows = std::min(1U << walk_.log_rows, kSelectionTokens);
   piece_ = beat_ & low_mask(rows);

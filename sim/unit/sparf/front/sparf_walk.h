@@ -11,14 +11,14 @@
 
 namespace neardata::unit {
 
-/// A beat of selections that the kernel gave, and from when on it can be read.
+/// A beat of selections from the kernel, and the cycle from which it can be read.
 struct SparfSelection {
   std::uint32_t beat = 0;
   std::uint32_t mask = 0;
   SparfTime since = 0;
 };
 
-/// What a walker has: an item from cycle `since` on; nothing more, idle from `since` on; or it
+/// State of a walker: it offers an item from cycle `since` on; it is idle from `since` on; or it
 /// waits for a selection.
 enum class SparfWalk : std::uint8_t { kItem, kIdle, kWaits };
 
@@ -51,7 +51,7 @@ class SparfDimWalker {
 
 class SparfTokenWalker {
  public:
-  /// What a walk needs of its head.
+  /// Parameters of a head for a walk.
   struct Walk {
     std::uint32_t slot = 0;
     bool select = false;
@@ -65,13 +65,13 @@ class SparfTokenWalker {
     std::uint32_t dram_first = 0;
   };
 
-  /// `kind` is that of the pages. Selections outlive the walker; it takes them from the front.
+  /// `kind` is that of the pages. Selections outlive the walker, which removes them from the front.
   SparfTokenWalker(std::uint32_t width, PageKind kind, std::deque<SparfSelection>& selections);
 
   /// The walker is in its first state from `begin` on.
   SparfWalk start(SparfTime begin, const Walk& walk);
   SparfWalk accepted(SparfTime now);
-  /// Goes on if it waited for a selection and there is one.
+  /// Continues if it waited for a selection and one is available.
   SparfWalk resume();
 
   [[nodiscard]] SparfTime since() const { return since_; }

@@ -34,10 +34,11 @@ void AttendCycle::block() {
 bool AttendCycle::begin(KernelTime usable, std::uint32_t group, std::uint32_t rounds) {
   const KernelTime may = std::max(taken_ + 1, usable);
   if (may > taken_ + 1) block();
-  // Also where the head before left in the cycle in which this job came: then it never waited.
+  // Also if the previous head left in the cycle of this job's arrival: then it never waited.
   if (blocked_) counts_.edge(Level::kValuesBlocked, may);
   blocked_ = false;
-  // A row of one beat: every second cycle, so that a partial sum is there when it comes again.
+  // A row of one beat needs every second cycle, because its partial sum must be complete before the
+  // next addition.
   const std::int64_t step = words_ == 1 ? 2 : 1;
   const KernelTime first = std::max(may, last_beat_ + step);
   const std::int64_t beats = words_ * rounds * job_.count;

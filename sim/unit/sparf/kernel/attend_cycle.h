@@ -18,7 +18,7 @@ class AttendCycle {
   [[nodiscard]] KernelTime ready() const { return ready_; }
   void take(KernelTime now, const KernelValueJob& job);
 
-  /// A job was taken and has not begun.
+  /// A job was accepted and has not begun.
   [[nodiscard]] bool waits() const { return waits_; }
   /// It is not known when its head's logits can be used.
   void block();
@@ -47,7 +47,7 @@ class AttendCycle {
   KernelTime taken_ = 0;
   KernelTime last_beat_ = -1;
   bool waits_ = false;
-  bool blocked_ = false;  ///< told to the counts
+  bool blocked_ = false;  ///< reported to the counters
   bool finishes_ = false;
   std::uint32_t group_ = 1;
   KernelTime finish_ = 0;

@@ -39,7 +39,7 @@ class GemvCycle {
   KernelKeyJob job_;
   KernelTime taken_ = 0;
   bool waits_ = false;
-  bool blocked_ = false;  ///< told to the counts
+  bool blocked_ = false;  ///< reported to the counters
   bool first_[2] = {true, true};
   KernelTime ready_ = 0;
   KernelTime tile_ = -1;  ///< the last tile's begin, and its beats and logits

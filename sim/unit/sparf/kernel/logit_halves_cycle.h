@@ -14,7 +14,7 @@ namespace neardata::unit {
 
 class LogitHalvesCycle {
  public:
-  /// From when the next head finds room, if it needs all of the memory, or half of it.
+  /// First cycle with space for the next head, which needs all of the memory or half of it.
   [[nodiscard]] KernelTime room(bool whole) const {
     if (inside_ == 2) return kNever;
     if (inside_ == 1) return whole || whole_ ? kNever : released_ + 1;

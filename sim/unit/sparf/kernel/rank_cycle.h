@@ -15,7 +15,7 @@ namespace neardata::unit {
 
 class RankCycle {
  public:
-  /// `rows`: a walk takes a row of eight tokens per cycle (sparf_rank_rows), not a token.
+  /// `rows`: a walk processes a row of eight tokens per cycle (sparf_rank_rows), not one token.
   RankCycle(bool rows, SparfKernelCounts& counts) : rows_(rows), counts_(counts) {}
 
   [[nodiscard]] bool busy() const { return busy_; }
@@ -26,8 +26,8 @@ class RankCycle {
 
   [[nodiscard]] KernelTime selection_valid() const { return topk_.valid(); }
   [[nodiscard]] const KernelSelection& offered() const { return offered_; }
-  /// A beat is taken. Returns, with the last one, when the head's memory is released and its last
-  /// share is told.
+  /// A beat is consumed. For the last beat, returns the cycle in which the head's memory is
+  /// released and its last share is output.
   KernelTime selection(KernelTime now);
 
  private:
@@ -35,7 +35,7 @@ class RankCycle {
   [[nodiscard]] std::int64_t walk() const;
   /// From the cycle before a walk to that of its last weight's sum.
   [[nodiscard]] std::int64_t weighed() const;
-  /// From the cycle before the walk for the scores, which is told, to the last score.
+  /// From the cycle before the walk for the scores, which is counted, to the last score.
   std::int64_t scored(KernelTime from);
   void offer();
   void weigh(KernelTime from) { counts_.burst(SparfKernelEvent::kWeigh, from, walk()); }

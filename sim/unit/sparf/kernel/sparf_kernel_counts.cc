@@ -34,7 +34,7 @@ void SparfKernelCounts::pass(std::int64_t end) {
     count_levels(until - passed_);
     passed_ = until;
   }
-  // A burst leaves once it is over; what of it was counted before, is not counted twice.
+  // A burst is removed once it is over; its part that was counted before is not counted twice.
   std::erase_if(bursts_, [&](Burst& burst) {
     const std::int64_t strobes = burst.before(end);
     add(burst.event, strobes - burst.counted);

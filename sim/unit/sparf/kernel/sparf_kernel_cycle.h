@@ -42,8 +42,8 @@ class SparfKernelCycle {
   [[nodiscard]] KernelTime value_ready() const { return attend_.ready(); }
   void value_job(KernelTime now, const KernelValueJob& job);
 
-  // Outputs: the cycle from which valid is high, what is offered (only if that is not kNever), and
-  // the handshake in cycle `now`.
+  // Outputs: the cycle from which valid is high, the payload (only if that is not kNever), and the
+  // handshake in cycle `now`.
   [[nodiscard]] KernelTime dims_valid() const { return query_.dims_valid(); }
   [[nodiscard]] std::uint32_t dims_slot() const { return query_.slot(); }
   void dims(KernelTime now) { query_.dims(now); }
@@ -86,7 +86,7 @@ class SparfKernelCycle {
   [[nodiscard]] bool whole(const KernelHead& head, bool second) const;
   /// Logits of step 2 of a head.
   [[nodiscard]] std::uint64_t attended(const KernelHead& head) const;
-  /// They lie in the memory of step 1, while no head is in that.
+  /// They are in the memory of step 1, while no head uses it.
   [[nodiscard]] bool borrows(const KernelHead& head) const;
 
   SparfParameters parameters_;

@@ -11,7 +11,7 @@ namespace neardata::unit {
 
 /// A cycle after reset.
 using KernelTime = std::int64_t;
-/// It depends on handshakes to come. Later than every cycle, also with a delay added.
+/// The time depends on later handshakes. Later than every cycle, also with a delay added.
 inline constexpr KernelTime kNever = INT64_MAX / 4;
 
 struct KernelHead {

@@ -47,8 +47,8 @@ class TopkCycle {
   }
 
  private:
-  /// Requests what comes before the next beat that is offered, and that one. All that hold a place
-  /// longer are known: they were taken.
+  /// Requests the beats before the next offered one, and that one. Beats that occupy a place longer
+  /// were accepted before, so their times are known.
   void request() {
     for (; beat_ <= offered_[next_]; ++beat_) {
       place_ = std::min_element(places_.begin(), places_.end()) - places_.begin();

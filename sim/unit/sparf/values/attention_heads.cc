@@ -34,7 +34,7 @@ constexpr double kSegmentValue = 0.6;
 constexpr double kValueNoise = 0.6;
 constexpr double kSinkValue = 0.05;
 
-/// A stream of draws by number: Mulberry32, whose states are an arithmetic series.
+/// A random stream by number: Mulberry32, whose states are an arithmetic series.
 class Stream {
  public:
   Stream(std::uint32_t seed, std::uint32_t id) : begin_(seed + 0x9E3779B9U * id) {}
@@ -47,7 +47,8 @@ class Stream {
   /// Pareto of exponent 2, at least 1.
   [[nodiscard]] double tail(std::uint32_t index) const { return 1 / std::sqrt(1 - uniform(index)); }
 
-  /// The normals from number `first` on, each of twelve draws: their sum is exact in any order.
+  /// The normal numbers from number `first` on, each of twelve samples: their sum is exact in any
+  /// order.
   void normals(std::uint32_t first, std::span<double> out) const {
     constexpr std::uint32_t kDraws = 12;
     constexpr std::size_t kBatch = 128;

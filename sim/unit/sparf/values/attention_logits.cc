@@ -95,9 +95,9 @@ std::int16_t RowQuery::largest_exponent(const Half* row) const {
   return top;
 }
 
-/// A product of two binary16 numbers, times a power of two, is exact in a float, too, and its cut
-/// is an integer below 2^44. Parts of a row in an array of their own, so that both loops become
-/// vector code.
+/// A product of two binary16 numbers, times a power of two, is exact in a float, too, and its
+/// truncation is an integer below 2^44. Parts of a row are in a separate array, so that the
+/// compiler vectorises both loops.
 double RowQuery::sum_of_cuts(const Half* row, float scale) const {
   std::array<std::int64_t, kPart> cuts;
   std::int64_t sum = 0;

@@ -15,11 +15,12 @@
 
 namespace neardata::unit {
 
-/// Keys by dimension: dimension i of the query meets `columns[i * stride + t]` of token t.
+/// Keys by dimension: dimension i of the query is multiplied by `columns[i * stride + t]` of token
+/// t.
 void column_logits(std::span<const Half> query, const Half* columns, std::size_t stride,
                    std::span<float> logits);
 
-/// A query that meets keys by token, a row of as many values each.
+/// A query for keys by token, which are rows of the query's length.
 class RowQuery {
  public:
   explicit RowQuery(std::span<const Half> query);

@@ -8,7 +8,7 @@ namespace neardata::unit {
 
 namespace {
 
-constexpr float kCutoff = 64;  ///< from here on the power is taken as 0
+constexpr float kCutoff = 64;  ///< from here on the power is 0
 constexpr unsigned kStepBits = 7;
 constexpr unsigned kFractionBits = 26;
 constexpr unsigned kRestBits = kFractionBits - kStepBits;

@@ -15,7 +15,7 @@ namespace neardata::unit {
 /// Bit pattern of a binary16.
 using Half = std::uint16_t;
 
-/// Where the values of each row lie.
+/// The address of each row's values.
 using Rows = std::span<const Half* const>;
 
 /// Exact. Without branches, so that loops over it become vector code.
@@ -25,7 +25,7 @@ inline float half_value(Half half) {
   return std::bit_cast<float>(bits) * 0x1p112F;
 }
 
-/// Infinite or not a number: the engine reads its exponent as any other, and says so.
+/// Infinite or not a number: the engine treats its exponent as any other, and reports it.
 inline bool non_finite_half(Half half) { return (half & 0x7C00U) == 0x7C00U; }
 
 inline bool any_non_finite(std::span<const Half> values) {
@@ -34,7 +34,7 @@ inline bool any_non_finite(std::span<const Half> values) {
   return any;
 }
 
-/// Overflow goes to infinity.
+/// Overflow results in infinity.
 inline Half to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<Half>(bits >> 16U & 0x8000U);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kWeightUnit = 0x1p-36F;
 constexpr float kValueUnit = 0x1p-24F;
-/// Partial sums of the weighted values: what a pipelined adder has under way.
+/// Partial sums of the weighted values: the additions in flight in a pipelined adder.
 constexpr std::size_t kPartialSums = 8;
 
 std::uint64_t in_units(float weight) { return static_cast<std::uint64_t>(weight * 0x1p36F); }
@@ -29,7 +29,7 @@ double magnitude(Half half) {
   return size < 0x1p16 ? size : size - 0x1p16;
 }
 
-/// Bits of a value in units of 2^-24, and the upper part of a sum with one that is not finite.
+/// Bits of a value in units of 2^-24, and the upper part of a sum with a value that is not finite.
 constexpr std::int64_t kTermMask = (std::int64_t{1} << 41) - 1;
 constexpr std::int64_t kLostSum = std::int64_t{1} << 62;
 

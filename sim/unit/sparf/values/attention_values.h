@@ -20,9 +20,9 @@ using Indices = std::vector<std::uint32_t>;
 /// log2(e) / sqrt(width), rounded.
 float logit_scale(std::uint32_t width);
 
-/// What is chosen, and how many digits of four bits, largest first, tell the smallest key that is
-/// chosen from the largest one that is not; all of them if these are equal, none if no digit can
-/// differ. `sparf_argtopk` examines this number of digits.
+/// The choice, and the number of 4-bit digits, most significant first, that distinguish the
+/// smallest chosen key from the largest other key; all digits if these are equal, none if no digit
+/// can differ. `sparf_argtopk` examines this number of digits.
 struct Choice {
   Indices indices;
   std::uint32_t digits = 0;
@@ -44,7 +44,8 @@ struct Softmax {
 
 Softmax softmax(std::span<const float> logits, float scale);
 
-/// What a group of queries is ranked by: their weights, each over its query's total, added.
+/// The scores by which a group ranks its tokens: the sum over queries of weight divided by the
+/// query's total.
 std::vector<float> group_scores(std::span<const Softmax> queries);
 
 /// The approximate weight of the chosen tokens and of the others, both over the total.

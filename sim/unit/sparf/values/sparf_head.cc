@@ -212,7 +212,7 @@ std::vector<Half> SparfHead::output() const {
   std::vector<Half> out(std::size_t{task_.group} * width_);
   for (std::size_t g = 0; g < task_.group; ++g) {
     const auto logits = std::span(logits_).subspan(g * tokens_.size(), tokens_.size());
-    // Without the mean the chosen tokens stand for all, as in dense attention.
+    // Without the mean, the chosen tokens represent all tokens, as in dense attention.
     const Mass mass = task_.mean ? mass_[g] : Mass{};
     attend(softmax(logits, task_.scale), values_, mass, sums_, task_.reciprocal,
            std::span(out).subspan(g * width_, width_));

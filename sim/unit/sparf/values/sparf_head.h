@@ -30,7 +30,7 @@ struct HeadPage {
   std::uint32_t index = 0;
 };
 
-/// Pages that are full once the token of an append is there, in order of writing.
+/// Pages that are full after the append of a token, in order of writing.
 [[nodiscard]] std::vector<HeadPage> full_pages(const SparfTask& append, std::uint32_t width);
 
 class SparfHead {
@@ -52,7 +52,7 @@ class SparfHead {
   const Indices& choose_dims();
   /// Embedding-order pages of step 1: by block of tokens, by group of dimensions.
   [[nodiscard]] std::vector<HeadPage> rank_pages() const;
-  /// Tokens whose keys step 1 takes from DRAM.
+  /// Tokens whose keys step 1 reads from DRAM.
   [[nodiscard]] Indices rank_rows() const;
 
   const Indices& choose_tokens();
@@ -62,10 +62,10 @@ class SparfHead {
   [[nodiscard]] std::uint32_t chosen_mask(std::uint32_t beat) const;
   /// Token-order pages of step 2: by group of tokens, keys before values.
   [[nodiscard]] std::vector<HeadPage> attend_pages() const;
-  /// Chosen tokens whose keys and values step 2 takes from DRAM.
+  /// Chosen tokens whose keys and values step 2 reads from DRAM.
   [[nodiscard]] Indices attend_rows() const;
 
-  /// Values of the page that the filter keeps.
+  /// Stores the values of the page that pass the filter. @returns their number
   std::uint64_t keep(const HeadPage& page, const Half* values);
   void keep_rank_row(std::uint32_t token, std::span<const Half> keys);
   void keep_attend_row(PageKind kind, std::uint32_t token, std::span<const Half> row);
@@ -110,7 +110,7 @@ class SparfHead {
   std::vector<Half> columns_;               ///< by chosen dimension, tokens below dim_flash
   std::vector<Half> zeros_;                 ///< a row
   std::vector<Half> tail_keys_;             ///< rows from token dim_flash on
-  std::deque<std::vector<Half>> own_rows_;  ///< of values that no page keeps
+  std::deque<std::vector<Half>> own_rows_;  ///< of values that no page contains
   std::vector<const Half*> values_;         ///< rows of the chosen tokens
   std::vector<float> logits_;               ///< of the chosen tokens, query by query
   std::vector<Mass> mass_;

@@ -221,7 +221,7 @@ function checkedMemory({ standard, preset, config }: CheckOptions): CheckedMemor
   throw inputError(config, message);
 }
 
-/** What fits in memory beside what its two models keep of each. */
+/** Requests that fit in memory together with the records of both models. */
 const maxRequests = 10_000_000;
 const maxRepeats = 1000;
 
@@ -231,7 +231,7 @@ interface BenchOptions {
   readonly json?: boolean;
 }
 
-/** Time of the processor, not of the wall: what else the machine does counts less. */
+/** Processor time instead of wall-clock time: it depends less on other load of the machine. */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -302,7 +302,7 @@ async function showEdges(options: EdgesOptions): Promise<void> {
   if (wrong) failCheck();
 }
 
-/** The edges of a standard's table, which is what the checker of command traces is held to. */
+/** The edges of a standard's table, with which the checker of command traces is tested. */
 function showTableEdges(name: string, { preset, json }: EdgesOptions): void {
   const standard = namedStandard(name, "--standard");
   const chosen = preset ?? standard.defaultPreset;

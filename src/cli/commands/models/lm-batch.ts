@@ -177,7 +177,7 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
   judgeChecks(run.checks);
 }
 
-/** The rules, every number, and what was audited. */
+/** The rules, every number, and the results of the audit. */
 function servedText({ rules, report, run }: ServedTrace, host: HostName): string {
   const audited = run.checks.filter(({ id }) => id === "audit").map(({ detail }) => detail);
   return [rules, batchText(report, host), ...audited].join("\n");

@@ -214,7 +214,10 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
   }
 }
 
-/** What FlexGen's approximations read of a cache of 16-bit values; nothing of other methods. */
+/**
+ * The share of a cache of 16-bit values that FlexGen's approximations read; empty for other
+ * methods.
+ */
 function cacheLines({ attention, ratio, cacheBits }: LmResult): readonly string[] {
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   const values = attention === "sparse-values" ? (ratio ?? 1) : null;
@@ -232,7 +235,7 @@ function cacheLines({ attention, ratio, cacheBits }: LmResult): readonly string[
   ];
 }
 
-/** What SparQ moves, and how SparF differs. */
+/** The traffic of SparQ, and the difference to SparF. */
 function trafficLines(traffic: SparqTraffic): readonly string[] {
   const share = (moved: number): string =>
     `${(moved / 1e6).toFixed(1)} MB, ${((100 * moved) / traffic.denseBytes).toFixed(1)} % of dense attention's`;
@@ -242,7 +245,9 @@ function trafficLines(traffic: SparqTraffic): readonly string[] {
   ];
 }
 
-/** Covers what decides the numbers: the content of model and text, not where they lie. */
+/**
+ * Covers everything that determines the numbers: the content of model and text, not their paths.
+ */
 function hashOf(
   options: LmOptions,
   settings: Readonly<Record<string, unknown>>,

@@ -190,7 +190,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
   printText(rows.join("\n"));
 }
 
-/** What moved while the step ran. */
+/** Transfers during the step. */
 function movesText({ moved, prefetched, moves }: SimulatedStep): string {
   const end = moved + prefetched === 0 ? "" : ` until ${Number((1e3 * moves).toPrecision(4))} ms`;
   return `for the step after, ${moved} experts moved between DIMMs and ${prefetched} into GPU memory${end}`;

@@ -148,7 +148,7 @@ interface OwnDesign extends Pick<CustomUnit, "name" | "title" | "top" | "separat
   readonly modules: Readonly<Record<string, string>>;
 }
 
-/** The unit in a folder of this name; null where there is none. */
+/** The unit in a directory of this name; null if it has no unit. */
 function ownAt(folder: string): OwnDesign | null {
   if (!existsSync(join(folder, "unit.yaml"))) return null;
   const ownUnit = readCustomUnit(folder, ".");
@@ -192,7 +192,7 @@ function recordOf(name: string, design: Parameters): RecordPlace {
   return { name: recorded, design, path, output: checkOutput("--record", path) };
 }
 
-/** Leaves area and energy there. Energy is always that of the own cells. */
+/** Writes area and energy to the record. Energy is always that of the synthesized cells. */
 async function keep(
   { name, design, path, output }: RecordPlace,
   flow: Flow,

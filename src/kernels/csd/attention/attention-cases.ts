@@ -36,27 +36,29 @@ import { cancelledRun } from "../../cancelled.ts";
 import { withTaskGroup, coreSemaphore, type WhenCoresFree } from "../../concurrency.ts";
 import { beginningWaves } from "../../waves.ts";
 
-/** What the runs need from outside. */
+/** Inputs that all cases share: sessions, expected values, caches and callbacks. */
 export interface AttentionContext {
   readonly open: OpenCsdSession;
-  /** Of runs on the same heads; what is not there is computed and put there. */
+  /**
+   * Cache of expected outputs for runs on the same heads; missing entries are computed and added.
+   */
   readonly expected: ExpectedLayers;
   readonly heads: readonly AttentionHead[];
   readonly headStore: HeadStore;
   readonly signal: AbortSignal;
   /** When the devices of each kind and number run; without it one after another. */
   readonly whenCoresFree?: WhenCoresFree;
-  /** Computes expected values; callers that want its time measure here. */
+  /** Computes expected values; a caller that times the computation wraps it here. */
   readonly compute?: Compute;
   /** An existing directory for waveforms. */
   readonly waveDirectory: string;
   /** Trace the beginning of every run, not only failures. */
   readonly waves: boolean;
-  /** Run the RTL's quiet cycles too, and hold its outputs to that. */
+  /** Also simulate the quiet cycles of the RTL, and compare its outputs in them with the model. */
   readonly checked?: boolean;
   /** False without a timeline: page requests are not recorded. */
   readonly timeline?: boolean;
-  /** Told when a run begins, how much of it is done (0 to 1), and when it ends. */
+  /** Called when a run begins; the result reports progress (0 to 1) and the end. */
   readonly onCase: (title: string) => {
     readonly update: (done: number) => void;
     readonly end: () => void;
@@ -102,7 +104,10 @@ export async function runAttentionCases(
   return results.flat();
 }
 
-/** On one kind and number of devices, one after another: where keys and values lie depends on the run before. */
+/**
+ * The cases of one kind and number of devices, in order: the placement of keys and values depends
+ * on the previous run.
+ */
 async function casesOf(
   attention: AttentionScenario,
   { flash, devices }: Omit<Setting, "inFlight">,
@@ -201,7 +206,7 @@ interface TracedRun {
   readonly context: AttentionContext;
 }
 
-/** Runs a case; one that fails on RTL is run again with a waveform. */
+/** Runs a case. A case that fails on RTL is repeated with a waveform. */
 async function runTraced(
   session: CsdSession,
   heads: readonly PlacedHead[],

@@ -32,7 +32,7 @@ import type { LayerStep } from "../../../machine/csd/layer-step.ts";
 /** By step and head. */
 type ByHead<T> = readonly (readonly T[])[];
 
-/** What should come out. */
+/** Expected choices and outputs of one layer. */
 export interface ExpectedLayer {
   readonly choices: ByHead<HeadChoice>;
   /** All outputs one after another: bits, the method in float64, dense attention in float64. */
@@ -43,9 +43,9 @@ export interface ExpectedLayer {
 
 /** Expected outputs of layers, cached for runs on the same heads. */
 export interface ExpectedLayers {
-  /** By what they depend on beside the heads. */
+  /** By the parameters that decide the outputs, apart from the heads. */
   readonly layers: Map<string, ExpectedLayer>;
-  /** By tokens: what no method changes. */
+  /** By tokens: the values that do not depend on the method. */
   readonly caches: Map<number, readonly ExpectedCache[]>;
 }
 
@@ -133,7 +133,7 @@ function firstStepsOf(
   return made;
 }
 
-/** What the queries of a group should give, one behind the other. */
+/** The expected choice and outputs of the queries of a group, concatenated. */
 function expectedGroup(
   { method, select }: LayerTask,
   head: AttentionHead,
@@ -202,7 +202,7 @@ function joined<Rows extends Uint16Array | Float64Array>(rows: readonly Rows[], 
   return into;
 }
 
-/** The rules that a case must keep to count. */
+/** The checks of a case. */
 export function attentionChecks(
   { flash, unit }: CsdMachine,
   task: LayerTask,
@@ -276,7 +276,10 @@ function sameChoice(
   return same(result.dims, choice.dims) && same(result.tokens, choice.tokens);
 }
 
-/** Pages by the rules from what lay on flash when the job began. */
+/**
+ * Whether the job read the pages that the rules give for the tokens and dimensions on flash at its
+ * start.
+ */
 function pagesHold(
   { pageBytes, m, n }: { readonly pageBytes: number; readonly m: number; readonly n: number },
   method: LayerTask["method"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case of attention on RTL that went wrong is run again from the same cache, with the engine's cycles
-// round the failure traced. The waveform is of the first device, so a failure of another has none.
+// A case of attention that failed on RTL is run again from the same cache, with a waveform of the engine's
+// cycles around the failure. The waveform is of the first device, so a failure of another has none.
 
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
 import type { CsdRunOptions, CsdSession } from "../../../machine/csd/csd-types.ts";
@@ -9,7 +9,7 @@ import { decodeStep, type LayerTask, type PlacedHead } from "./sparse-attention.
 import { type LayerStep } from "../../../machine/csd/layer-step.ts";
 import { failureWaves } from "../../waves.ts";
 
-/** Where the first device went wrong. */
+/** The step and cycle of the first failure of device 0. */
 interface Failure {
   /** Number of the step. */
   readonly step: number;
@@ -50,7 +50,10 @@ interface TraceOptions extends Pick<CsdRunOptions, "signal" | "inFlight"> {
   readonly path: string;
 }
 
-/** Runs the steps up to the failure again on what the devices held before, and traces the last. */
+/**
+ * Restores the devices to their contents before the first step, repeats the steps up to the
+ * failure, and traces the last one.
+ */
 export async function traceAttention(
   session: CsdSession,
   heads: readonly PlacedHead[],

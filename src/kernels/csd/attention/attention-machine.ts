@@ -41,8 +41,8 @@ export function budgetOf(
 }
 
 /**
- * Holds heads to what the engine takes: those of files may have any shape, and those of a generator
- * were checked with their scenario.
+ * Checks the shape of heads against the limits of the engine. Heads of files may have any shape;
+ * the shape of generated heads was checked with their scenario.
  * @throws NeardataError `bad-input` with every rule that they break.
  */
 export function checkHeads(attention: AttentionScenario, { width, length }: HeadShape): void {

@@ -40,12 +40,15 @@ export type QualityMethod = (typeof qualityMethods)[number] | "sparf";
 export interface QualityFigures {
   /** |out - dense| / |dense|. */
   readonly rel: number;
-  /** |out - dense| / |dense - mean value|: relative to what the mean cannot explain. */
+  /**
+   * |out - dense| / |dense - mean value|: relative to the part of dense attention that the mean
+   * cannot explain.
+   */
   readonly relc: number;
   readonly mass: number;
 }
 
-/** First tokens that LM-infinite keeps. */
+/** First tokens that LM-infinite retains. */
 const lmInfiniteFirst = 16;
 
 /** The policy of a method on a head whose decode is its last `steps` tokens. */

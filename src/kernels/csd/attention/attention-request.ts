@@ -36,7 +36,7 @@ export interface AttentionAnswer {
   readonly alphas: Float64Array;
   /** Rows, as the queries. */
   readonly out: Float64Array;
-  /** Pages that hardware asked for; absent where nothing was read. */
+  /** Pages that the hardware requested; absent if it read none. */
   readonly pages?: CsdJobResult["pages"];
 }
 

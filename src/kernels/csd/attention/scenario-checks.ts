@@ -7,7 +7,7 @@ import type { FlashPreset } from "../../../machine/flash/presets.ts";
 import type { Check } from "../../../results/metric.ts";
 import type { AttentionCase } from "../../../results/types.ts";
 
-/** What the scenario asks for beside right values. */
+/** The expectations of the scenario, apart from correct values. */
 export function scenarioChecks(
   { expect }: AttentionScenario,
   flash: FlashPreset,

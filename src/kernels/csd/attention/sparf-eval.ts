@@ -9,7 +9,7 @@ import type { SparfDataset } from "../../../workload/sparf-dataset.ts";
 import { temperatureOf } from "./attention-engine.ts";
 import type { AttentionAnswer, AttentionEngine, AttentionRequest } from "./attention-request.ts";
 
-/** What an engine did with one case. */
+/** The choice and output of an engine for one case. */
 export interface CaseResult {
   /** Chosen dimensions, ascending. */
   readonly i: readonly number[];
@@ -81,7 +81,7 @@ interface DenseRequest {
   readonly request: AttentionRequest;
 }
 
-/** Dense attention lies on pages as the first case has them. */
+/** The requests for dense attention, with the page layout of the first case. */
 function denseRequests({ id, cache, queries, cases }: SparfDataset): readonly DenseRequest[] {
   const { m, pageBytes } = cases[0] ?? { m: 2, pageBytes: 4096 };
   return queries.map((query, q) => ({
@@ -91,7 +91,7 @@ function denseRequests({ id, cache, queries, cases }: SparfDataset): readonly De
   }));
 }
 
-/** @throws NeardataError `check-failed` when hardware read other pages than the rules give. */
+/** @throws NeardataError `check-failed` if the engine read other pages than the rules give. */
 function caseResult(
   { id, request, n }: CaseRequest,
   answer: AttentionAnswer,

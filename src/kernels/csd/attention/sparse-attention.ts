@@ -9,7 +9,7 @@ import type { CsdJob, CsdSequence } from "../../../machine/csd/csd-jobs.ts";
 import type { CsdRunOptions, CsdSession, HeadPages } from "../../../machine/csd/csd-types.ts";
 import type { LayerStep } from "../../../machine/csd/layer-step.ts";
 
-/** What to compute. */
+/** The layer to compute, its method and its number of decode steps. */
 export interface LayerTask {
   /** At least `length + decode` tokens each, all of one width. */
   readonly heads: readonly AttentionHead[];
@@ -24,7 +24,7 @@ export interface LayerTask {
   readonly dimsPerPage: number;
 }
 
-/** A head and where it lies. */
+/** A head, the device of its sequence, and its number in the sequence. */
 export interface PlacedHead {
   readonly head: AttentionHead;
   readonly sequence: CsdSequence;
@@ -56,7 +56,7 @@ export function pagesOf(
   return session.pagesOf(sequence, index, rows("keys"), rows("values"));
 }
 
-/** Runs every step on heads that lie there, each when the one before has ended. */
+/** Runs every step on placed heads. A step begins when the previous one has ended. */
 export async function decodeLayer(
   session: CsdSession,
   heads: readonly PlacedHead[],
@@ -87,7 +87,7 @@ export async function decodeStep(
   return { length, run, jobs: heads.map((_, h) => appends.length + h) };
 }
 
-/** One sequence a device; head h lies on device h mod `devices`. */
+/** One sequence per device; head h is on device h mod `devices`. */
 export function placeHeads(
   session: CsdSession,
   devices: number,

@@ -53,7 +53,7 @@ export function steppedMachine(
   return csdMachine({ engine, devices, unit, flash, ...defined({ holds }) });
 }
 
-/** Cache number g of a layer lies g devices behind the first, round all of them. */
+/** Cache number g of a layer is on device (first device + g) mod `devices`. */
 export function steppedAttention(options: SteppedOptions): SteppedAttention {
   const { fidelity, devices, open, firstDevice = () => 0, onStep } = options;
   let opened: { readonly machine: CsdMachine; readonly session: CsdSession } | null = null;

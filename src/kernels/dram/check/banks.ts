@@ -40,7 +40,7 @@ export class Banks {
     }
   }
 
-  /** Says of an activation whose second half is overdue at the end of the trace. */
+  /** Reports an activation whose second half is overdue at the end of the trace. */
   end(last: TraceCommand): void {
     const half = this.#half;
     if (half === undefined || this.#split === undefined) return;

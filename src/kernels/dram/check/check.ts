@@ -13,7 +13,7 @@ export interface CheckResult {
   readonly commands: number;
   /** By cycle, then by line. */
   readonly violations: readonly Violation[];
-  /** How near the trace comes to each constraint, over all channels. */
+  /** The smallest margin of the trace to each constraint, over all channels. */
   readonly margins: readonly Margin[];
 }
 

@@ -68,7 +68,7 @@ export class Clocks {
     this.#latest = Math.max(this.#latest, stop);
   }
 
-  /** Says of an access without a synchronisation whose clock does not run. */
+  /** Reports an access without a synchronisation while its data clock is stopped. */
   #running(clock: DataClock, command: TraceCommand, until: number): void {
     if (command.cycle < until) return;
     const isElsewhere = command.cycle < this.#latest;

@@ -77,7 +77,10 @@ interface Wait {
   readonly wait: number;
 }
 
-/** The waits between the first cycles of two commands in two places; windows have edges of their own. */
+/**
+ * The waits between the first cycles of two commands in two places. Windows are not among them:
+ * their edges are derived separately.
+ */
 function waitsOf(memory: CheckedMemory, from: string, to: string, a: Place, b: Place): Wait[] {
   const { standard, timing, busCycles } = memory;
   const first = standard.commands[from];

@@ -15,7 +15,7 @@ interface Seen {
   readonly command: TraceCommand;
 }
 
-/** How near a trace comes to one constraint. */
+/** The smallest margin of a trace to one constraint. */
 export interface Margin {
   readonly constraint: Constraint;
   /** Pairs of commands that the constraint applies to. */
@@ -133,7 +133,7 @@ function listOf<K, V>(map: Map<K, V[]>, key: K): V[] {
   return list;
 }
 
-/** The nodes of a row's level that hold these banks. */
+/** The nodes of a row's level that contain these banks. */
 function nodes(row: Row, banks: readonly number[]): ReadonlySet<number> {
   return new Set(banks.map((bank) => Math.floor(bank / row.banks)));
 }

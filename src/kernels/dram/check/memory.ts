@@ -34,7 +34,7 @@ export interface CheckedMemory {
   readonly refreshes: boolean;
   /** The data clock never stops. */
   readonly clockAlwaysOn: boolean;
-  /** Where an address lies, for checks of requests. */
+  /** The map from addresses to banks and rows, for checks of requests. */
   readonly addresses?: AddressMap;
   /** The cycle after the last one; the cycle of the last command where it is absent. */
   readonly end?: number;

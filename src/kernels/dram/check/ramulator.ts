@@ -76,7 +76,7 @@ export function ramulator20Standard(document: unknown): unknown {
   return below(below(below(document, "MemorySystem"), "DRAM"), "impl");
 }
 
-/** Reads keys without a word: a check does not need them. */
+/** Skips keys that a check does not use, without a remark. */
 function skip(group: Group, ...keys: readonly string[]): void {
   for (const key of keys) group.without(key, () => true, "");
 }

@@ -8,7 +8,7 @@ import type { Placed, Report, TraceCommand } from "./violation.ts";
 interface Rank {
   /** Refreshes of all rows so far. */
   done: number;
-  /** Only commands that refresh a part of the banks came. */
+  /** Every refresh of the rank so far was of a part of its banks. */
   isPartial: boolean;
   isReported: boolean;
   /** Banks, or bank numbers, that were refreshed in this round. */

@@ -60,7 +60,7 @@ export function busIssues(
   return issues;
 }
 
-/** Timings under the names of the table or their aliases; `preset` has those that are not given. */
+/** Timings under the names of the table or their aliases; `preset` provides the missing ones. */
 export function timingsOf(
   standard: MemoryStandard,
   given: Readonly<Record<string, number>>,

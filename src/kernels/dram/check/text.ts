@@ -65,7 +65,7 @@ const shownCommand = (command: TraceCommand): object => ({
   command: command.name,
 });
 
-/** Every violation, and how near the trace comes to each constraint that it exercises. */
+/** Every violation, and the margin to each constraint that the trace exercises. */
 export function checkJson(
   memory: CheckedMemory,
   { commands, violations, margins }: CheckResult,

@@ -19,12 +19,16 @@ export interface EdgePlace {
 }
 
 /**
- * Where the second command goes: `rank` is another bank group, or the rank as a whole; same and other
- * banks are those with the number of a command to one bank of each group, and the rest of the rank.
+ * The target of the second command, relative to the first: `rank` is another bank group, or the
+ * rank as a whole. `same banks` are the banks with the number of a command to one bank of each
+ * group, `other banks` are the rest of the rank.
  */
 export type Near = "bank" | "bank group" | "rank" | "other rank" | "same banks" | "other banks";
 
-/** A request that is offered at a clock: its first command can come in the cycle after. */
+/**
+ * A request that is offered at a clock: its first command is issued one cycle later at the
+ * earliest.
+ */
 export interface EdgeStep {
   readonly at: number;
   readonly op: "R" | "W";
@@ -52,7 +56,7 @@ export interface Edge {
   readonly refresh: EdgeRefresh;
   readonly ranks: number;
   readonly closedRows?: boolean;
-  /** The second command may never come: then the constraint holds. */
+  /** The second command is optional: if it is not issued, the constraint is satisfied. */
   readonly mayNotCome?: boolean;
   /** Cycles from the one to the other. */
   readonly wait: (t: DramTiming) => number;
@@ -60,7 +64,9 @@ export interface Edge {
   readonly steps: (refresh: number) => readonly EdgeStep[];
 }
 
-/** Early: not held back at t - 1. Late: held back at t. Absent: the backend has no such command. */
+/**
+ * Early: not rejected at t - 1. Late: rejected at t. Absent: the backend does not have the command.
+ */
 export type EdgeVerdict = "right" | "early" | "late" | "never" | "absent";
 
 export interface EdgeResult {

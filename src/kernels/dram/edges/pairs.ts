@@ -21,7 +21,9 @@ export interface CommandPair {
   readonly from: EdgeCommand;
   readonly to: EdgeCommand;
   readonly near: Near;
-  /** Rows that an edge of the pair can test; the command bus alone where there is none. */
+  /**
+   * Constraints that an edge of the pair can test; empty if only the command bus separates the two.
+   */
   readonly rows: readonly StandardRow[];
   /** The command without which the second is not allowed in its bank. */
   readonly between: "ACT" | "PRE" | undefined;
@@ -41,7 +43,7 @@ function distances(from: EdgeCommand, to: EdgeCommand): readonly Near[] {
 
 const leavesOpen = (command: EdgeCommand): boolean => ["ACT", "RD", "WR"].includes(command);
 
-/** What has to come between two commands of one bank. */
+/** The command that is necessary between two commands of one bank. */
 function stateBetween(from: EdgeCommand, to: EdgeCommand): CommandPair["between"] {
   if (to === "RD" || to === "WR") return leavesOpen(from) ? undefined : "ACT";
   if (to.startsWith("PRE")) return undefined;
@@ -63,7 +65,7 @@ const depthOf = (level: Constraint["level"]): number => {
   return depth;
 };
 
-/** The lowest level of which the pair has a node in common. */
+/** The lowest level at which the commands of the pair share a node. */
 const common: Readonly<Record<Near, Constraint["level"]>> = {
   bank: "bank",
   "bank group": "bank group",
@@ -82,7 +84,7 @@ function applies(row: StandardRow, from: EdgeCommand, to: EdgeCommand, near: Nea
 
 /** Whether a test of the row at this distance is not possible, because a longer wait applies too. */
 function isHidden(row: StandardRow, all: readonly StandardRow[], near: Near): boolean {
-  // Five activations go to five bank groups.
+  // Five activations are of five bank groups.
   if (row.window !== undefined) return near !== "rank";
   if (isOfDataBus(row)) return near === "other rank" && row.others !== true;
   return all.some((other) => !isOfDataBus(other) && depthOf(other.level) > depthOf(row.level));
@@ -112,7 +114,7 @@ export const commandPairs: readonly CommandPair[] = controllerCommands.flatMap((
 
 /**
  * The row that the edge of a pair tests: the row of this name, or the only row of the table.
- * @throws Error when there is not one row
+ * @throws Error if the number of such rows is not one
  */
 export function rowOf(
   pair: Pick<CommandPair, "from" | "to" | "near">,
@@ -130,7 +132,10 @@ export function rowOf(
   return row;
 }
 
-/** Why requests and refreshes do not bring two commands to their edge, by `FROM to TO, NEAR`. */
+/**
+ * The reason why requests and refreshes cannot issue two commands at their minimum distance, by
+ * `FROM to TO, NEAR`.
+ */
 export const unreached: Readonly<Record<string, string>> = {
   "PRE to PRE, bank": closed(),
   "PREA to ACT, rank": "a refresh, or another user of the rank, comes between",
@@ -164,7 +169,7 @@ function oneKind(): string {
 export const pairName = ({ from, to, near }: Pick<CommandPair, "from" | "to" | "near">): string =>
   `${from} to ${to}, ${near}`;
 
-/** Whether an edge holds the pair to the rule. */
+/** Whether an edge tests the rule of the pair. */
 export const hasEdge = (edges: readonly Edge[], pair: CommandPair, row: StandardRow): boolean =>
   edges.some(
     (edge) =>

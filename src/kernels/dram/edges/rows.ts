@@ -16,7 +16,7 @@ import {
 } from "./edge.ts";
 import { rowOf } from "./pairs.ts";
 
-/** Timings of an edge beside those that it names: a few cycles. */
+/** Timings that an edge does not name: a few cycles. */
 /* prettier-ignore */
 export const shortTiming: Readonly<Record<TimingName, number>> = {
   nBL: 4, nCL: 6, nRCD: 3, nRP: 3, nRAS: 3, nRC: 3, nWR: 3, nRTP: 3, nCWL: 5, nPPD: 1,
@@ -83,7 +83,7 @@ const at = (rank: number, group: number, bank: number, row = 0): EdgePlace => ({
 });
 const here = at(0, 0, 0);
 const otherRow = at(0, 0, 0, 1);
-/** Where the second request goes. */
+/** The place of the second request. */
 const places = {
   bank: here,
   "bank group": at(0, 0, 1),
@@ -184,7 +184,9 @@ const bus = (from: EdgeCommand, to: EdgeCommand, steps: readonly EdgeStep[]): Ed
 
 const away = places["other rank"];
 
-/** With refresh of the whole rank; the last request keeps the memory going until it is over. */
+/**
+ * With all-bank refresh. The last request prevents the memory from becoming idle before the edge.
+ */
 const whole = (
   from: EdgeCommand,
   to: EdgeCommand,
@@ -210,7 +212,7 @@ const whole = (
   });
 };
 
-/** With refresh of one bank of each group, of which bank 0 comes first. */
+/** With same-bank refresh, which begins with bank 0 of each group. */
 const same = (
   from: EdgeCommand,
   to: EdgeCommand,
@@ -224,10 +226,10 @@ const same = (
 ): Edge => whole(from, to, { near: "same banks", ...rest, refresh: "SameBank" }, steps);
 
 const before = 2;
-/** A bank that a refresh of bank 0 of each group leaves alone, and one that it refreshes. */
+/** A bank that a refresh of bank 0 of each group does not affect, and one that it refreshes. */
 const otherNumber = at(0, 0, 1);
 const sameNumber = at(0, 1, 0);
-/** A write holds the first refresh up until shortly before the next one falls due. */
+/** A write delays the first refresh until shortly before the next one is due. */
 const lateRefresh = { nREFI: 300, nWR: 250 } as const;
 /** A refresh falls due sooner after another than two precharges may follow each other. */
 const closeRefreshes = { nREFI: 300, nPPD: 400 } as const;

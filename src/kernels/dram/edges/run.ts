@@ -101,7 +101,7 @@ function between(sent: readonly Sent[], edge: Edge): number | undefined {
 
 function verdictOf(edge: Edge, measured: number | undefined, expected: number): EdgeVerdict {
   if (measured === undefined) return edge.mayNotCome === true ? "right" : "never";
-  // Whatever holds back a command that need not come at all may do so for longer.
+  // An optional command may be delayed further by another constraint.
   if (measured > expected) return edge.mayNotCome === true ? "right" : "late";
   return measured < expected ? "early" : "right";
 }
@@ -147,7 +147,7 @@ function refuses(dram: DramBinding, config: DramReplayConfig): boolean {
   }
 }
 
-/** Every edge on a backend that is asked for these semantics. */
+/** Runs every edge on a backend with these semantics. */
 export async function runEdges(
   dram: DramBinding,
   edges: readonly Edge[],

@@ -11,7 +11,7 @@ export interface EdgeColumn {
   readonly results: readonly EdgeResult[];
 }
 
-/** What a backend did at an edge, in a word and the cycles that it took. */
+/** The result of a backend at an edge: a word and the cycles between the commands. */
 function shownResult({ verdict, measured, expected }: EdgeResult): string {
   const cycles = measured === undefined ? "" : ` (${String(measured)})`;
   if (verdict === "early") return `early${cycles}`;
@@ -37,7 +37,7 @@ export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
   return textTable(head, rows);
 }
 
-/** What holds the model to a pair: an edge, or its ready time alone, and why. */
+/** The test of a pair: an edge, or its ready time alone, with the reason. */
 function testBeside(edges: readonly Edge[], pair: CommandPair): string {
   if (pair.rows.length === 0) return "ready time";
   const untested = pair.rows.filter((row) => !hasEdge(edges, pair, row));

@@ -88,7 +88,7 @@ const otherKeys: Readonly<Record<string, string>> = {
   write_high_watermark: "Controller.wr_high_watermark",
 };
 
-/** The key of a Ramulator configuration that a key of a replay config comes from. */
+/** The key of the Ramulator configuration from which a key of a replay config is derived. */
 export function ramulatorKey(key: string): string {
   const [group = "", name = ""] = key.split(".");
   const known =
@@ -107,7 +107,7 @@ export function ramulatorKey(key: string): string {
 function acceptsPerCycle(frontend: Group, system: Group): number {
   const memory = system.whole("clock_ratio") ?? 1;
   const isTrace = traceFrontends.some((name) => frontend.is("impl", name));
-  if (!isTrace) return 1; // a model of cores; requests come from a file here, one per cycle
+  if (!isTrace) return 1; // a model of cores; here a file provides one request per cycle
   frontend.choice("impl", traceFrontends);
   const ratio = frontend.whole("clock_ratio") ?? 1;
   const accepts = ratio / memory;

@@ -88,7 +88,10 @@ function rounded(nanoseconds: number, tckPs: number): number {
   return Math.floor((Math.floor((ps * 997) / tckPs) + 1000) / 1000);
 }
 
-/** Keys of `timing` that Ramulator knows and that change nothing here: no such command is issued. */
+/**
+ * Keys of `timing` that Ramulator knows and that have no effect here: their commands are not
+ * issued.
+ */
 const unused = ["nRFC2", "nRFM1", "nRFM2", "nRFMsb", "nDRFMab", "nDRFMsb"];
 
 /** The organization of `DRAM.org`, in the terms of a replay config. */

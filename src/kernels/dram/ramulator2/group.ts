@@ -68,7 +68,9 @@ export class Group {
     return this.#of(key, "a number", (value) => Number.isFinite(value)) as number | undefined;
   }
 
-  /** One of several texts; `absent` is taken where the key is absent, which otherwise is a problem. */
+  /**
+   * One of several texts. `absent` is the default; without a default a missing key is a problem.
+   */
   choice<const Name extends string>(
     key: string,
     names: readonly Name[],
@@ -97,7 +99,7 @@ export class Group {
     return null;
   }
 
-  /** Says what is wrong with a key, or with the group where the key is empty. */
+  /** Records a problem of a key, or of the group if the key is empty. */
   problem(key: string, message: string): void {
     const path = key === "" ? this.#path : [...this.#path, key];
     this.#issues.push({ where: pathText(path), message });

@@ -7,7 +7,7 @@ import type { FlexGenLoad, FlexGenModel, Placement } from "../model/cost.ts";
 import type { FlexGenMachine } from "../../experiment/machines.ts";
 import { bytesPerSecond, type BytesPerSecond } from "../../../base/units.ts";
 
-/** An OPT model as the cost model sees it. */
+/** An OPT model in the form of the cost model. */
 export function flexGenModel(name: string): FlexGenModel {
   const { layers, hidden } = modelShape(name, "the published runs");
   return { layers, hidden, intermediate: 4 * hidden, heads: hidden / 128 };
@@ -40,19 +40,19 @@ export interface PublishedRun {
 }
 
 /**
- * What the CPU reaches when it copies caches, whose rows are strided: set by table 5's 4.03 token/s of 30B without CPU
- * compute, where every step copies all caches for the GPU.
+ * Rate at which the CPU copies caches, whose rows are strided. Table 5 determines it: 4.03 token/s
+ * of 30B without CPU compute, where every step copies all caches for the GPU.
  */
 export const cacheCopyRate: BytesPerSecond = bytesPerSecond(4e9);
 
-/** The fitted instance as released; what lies on disk is read at the rate behind table 4. */
+/** The fitted instance as released; for data on disk, the read rate is that behind table 4. */
 export function releasedMachineOf({ placement }: Pick<PublishedRun, "placement">): FlexGenMachine {
   return fittedT4(placement.cn + placement.wn > 0 ? table4DiskRead : releasedDiskRead);
 }
 
 /**
- * The same with copies of caches at their own rate. New caches for the disk cross PCIe, and then the CPU
- * copies them into the page cache: no prompt waits for the disk.
+ * The same with a separate rate of cache copies. New caches for the disk cross PCIe, and then the
+ * CPU copies them into the page cache: no prompt waits for the disk.
  */
 export function machineOf(run: Pick<PublishedRun, "placement">): FlexGenMachine {
   const fit = { ...releasedMachineOf(run), cacheCopy: cacheCopyRate };

@@ -20,13 +20,13 @@ const parts = ["compute", "weight (R)", "cache (R)", "cache (W)"] as const;
 type Part = (typeof parts)[number];
 type Phase = "prefill" | "decode";
 
-/** Seconds; the total of a phase counts what the parts leave out. */
+/** Seconds; the total of a phase includes time that the parts omit. */
 const printed4: Readonly<Record<Phase, Readonly<Record<Part, number>>>> = {
   prefill: { compute: 2220, "weight (R)": 768, "cache (R)": 0, "cache (W)": 261 },
   decode: { compute: 1498, "weight (R)": 3047, "cache (R)": 7046, "cache (W)": 124 },
 };
 
-/** Our parts of 175B's run, without overlap: every layer and step, by what moves. */
+/** Our parts of 175B's run without overlap, over all layers and steps, by transfer. */
 function breakdown(
   machine: FlexGenMachine = machineOf(run175b),
 ): Readonly<Record<Phase, Readonly<Record<Part, number>>>> {
@@ -34,7 +34,7 @@ function breakdown(
   const { load, placement } = run175b;
   const of = (at: typeof placement, name: TermName): number =>
     featureTerms(machine, model, load, at, allFeatures)[name];
-  /** A term without the cache on disk: what weights and hidden state take. */
+  /** A term without the cache on disk: the time of weights and hidden state. */
   const bare = { ...placement, cc: 1, cn: 0 };
   const times = (name: TermName, steps: number, at = placement): number =>
     model.layers * steps * of(at, name);
@@ -56,7 +56,7 @@ function breakdown(
   };
 }
 
-/** The machine with rates that might stand behind table 4 in place of the released fit's. */
+/** The machine with alternative rates that may underlie table 4. */
 const fit4 = machineOf(run175b);
 const otherMachines: readonly (readonly [what: string, machine: FlexGenMachine])[] = [
   [
@@ -99,7 +99,7 @@ const otherMachines: readonly (readonly [what: string, machine: FlexGenMachine])
 
 const totals4 = { prefill: 2711, decode: 11315 } as const;
 
-/** A phase's total beside the sum of our parts. */
+/** A phase's total, compared with the sum of our parts. */
 function total(phase: Phase, ours: ReturnType<typeof breakdown>): Finding {
   const sum = (of: ReturnType<typeof breakdown>): number =>
     parts.reduce((t, name) => t + of[phase][name], 0);

@@ -68,7 +68,7 @@ function weightShare(under: (change: Partial<FlexGenMachine>) => number): Consta
   };
 }
 
-/** Rates of a disk only where something lies on it. */
+/** Rates of a disk only if it stores data. */
 function constantsOf(run: PublishedRun): readonly Constant[] {
   const machine = machineOf(run);
   const under = (change: Partial<FlexGenMachine>): number =>

@@ -126,7 +126,10 @@ function decodingOfOne(size: string, one: PublishedRun, text: string): Finding {
   ]);
 }
 
-/** What makes four GPUs more than four times one, and what would make them more than twice that. */
+/**
+ * The reasons why four GPUs exceed four times one GPU, and conditions under which they would exceed
+ * twice that.
+ */
 function gainTable({ one, printed: [, four, single] }: Row): Table {
   const run = searched(one.model);
   const alone = runOf(one).decoding;

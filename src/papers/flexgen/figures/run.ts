@@ -31,8 +31,9 @@ export function runOf(run: PublishedRun, options: RunOptions = {}): PipelineRun 
 }
 
 /**
- * Times of a layer for all batches of a block. One GPU loads weights once for all; in a pipeline a batch
- * goes through all layers of its machine before the next machine can begin, so each loads them again.
+ * Times of a layer for all batches of a block. One GPU loads weights once for all batches. In a
+ * pipeline, a batch passes all layers of its machine before the next machine can begin, so each
+ * batch loads them separately.
  */
 export function pipelineTimes(run: PublishedRun, options: RunOptions = {}): LayerTimes {
   const { features = allFeatures, machine = machineOf(run), gpus = 1 } = options;
@@ -48,7 +49,10 @@ export function pipelineTimes(run: PublishedRun, options: RunOptions = {}): Laye
 
 const tierMemory = { gpu: "GPU memory", cpu: "CPU memory", disk: "disk" } as const;
 
-/** What a published block lacks in the cost model, for the note of its number; empty where it fits. */
+/**
+ * The shortage of a published block in the cost model, for the note of its number; empty if it
+ * fits.
+ */
 export function lackNote(run: PublishedRun, machine: FlexGenMachine = machineOf(run)): string {
   const rows = memoryRows("runtime", flexGenModel(run.model), run.load, run.placement);
   const lacks = (["gpu", "cpu", "disk"] as const).flatMap((tier) => {

@@ -31,7 +31,7 @@ const phaseNames: Readonly<Record<string, string>> = {
   cpu_g: "CPU, decode",
 };
 
-/** Peak memory of the tiers: what a block needs and what there is. */
+/** Peak memory of the tiers: required by a block, and available. */
 function memoryTable(runs: readonly PublishedRun[]): Table {
   const gib = 2 ** 30;
   return {

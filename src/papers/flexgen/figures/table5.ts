@@ -35,7 +35,7 @@ type Row = readonly [
   ours: () => [number, number],
 ];
 
-/** Settings that differ in what is switched off alone. */
+/** Settings that differ only in the disabled optimisation. */
 const switched = [
   ["all optimisations", {}],
   ["no overlapping", { overlap: false }],
@@ -68,7 +68,7 @@ const rows5: readonly Row[] = [
   ["DeepSpeed's policy", [1.57, 0.01], deepSpeed],
 ];
 
-/** The most favourable block there is, one sequence, with all weights on GPU and CPU. */
+/** The smallest possible block, one sequence, with all weights on GPU and CPU. */
 function withoutDisk(): string {
   const shares = Array.from({ length: 11 }, (_, i) => i / 10);
   const fitting = shares.filter((wg) =>

@@ -26,7 +26,7 @@ import { type FlexGenMachine } from "../../experiment/machines.ts";
 
 export interface Features {
   readonly overlap: boolean;
-  /** Attention where the cache lies; else the cache crosses to the GPU. */
+  /** Whether attention is computed on the CPU; otherwise the cache is transferred to the GPU. */
   readonly cpuAttention: boolean;
 }
 
@@ -49,7 +49,7 @@ export function featureTerms(
   const cache = bytes(4 * model.hidden * sequences * (load.prompt + load.output / 2));
   const { cpuToGpu, cacheCopy = cpuToGpu } = machine;
   const copied = bytesPerSecond(Math.min(cpuToGpu, cacheCopy));
-  // What is read from disk lies in a buffer that the GPU reads.
+  // Data read from disk are in a buffer from which the GPU copies them.
   const moved = sum(
     transferTime(scale(cache, at.cc), copied),
     transferTime(scale(cache, at.cn), cpuToGpu),

@@ -19,7 +19,7 @@ import type { FlexGenMachine } from "../../experiment/machines.ts";
 
 export type Variant = "paper" | "runtime";
 
-/** A model as the cost model sees it. */
+/** A model in the form of the cost model. */
 export interface FlexGenModel {
   readonly layers: number;
   readonly hidden: number;
@@ -90,14 +90,14 @@ const diskReadDerating = 0.95;
 /** Terms of transfers, the others being compute. */
 type MoveName = Exclude<TermName, "comp_p" | "comp_g">;
 
-/** Bytes of a transfer by what they are: their rates differ. */
+/** Bytes of a transfer by content: their rates differ. */
 interface Moved {
   readonly weights: number;
   readonly cache: number;
   readonly hidden: number;
 }
 
-/** What a layer of the whole block moves. */
+/** The transfers of a layer for the whole block. */
 export function layerMoves(
   model: FlexGenModel,
   load: FlexGenLoad,

@@ -8,7 +8,7 @@ import type { FlexGenLoad, FlexGenModel, Placement, Variant } from "./cost.ts";
 import type { FlexGenMachine } from "../../experiment/machines.ts";
 import { capacityOf, memoryRows, type MemoryRow } from "./memory.ts";
 
-/** What a layer and a block cost under a placement. */
+/** The costs of a layer and of a block under a placement. */
 export interface Evaluation {
   readonly terms: Readonly<Record<TermName, Seconds>>;
   readonly prefillLayer: Seconds;

@@ -16,7 +16,7 @@ export interface ScheduleCost {
   readonly fitZigzag: number;
   readonly fitDiagonal: number;
   readonly gain: Ratio;
-  /** What the gain tends to for deep models. */
+  /** The limit of the gain for deep models. */
   readonly limit: Ratio;
 }
 

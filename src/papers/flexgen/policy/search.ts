@@ -21,7 +21,7 @@ import { type FlexGenMachine } from "../../experiment/machines.ts";
 import { evaluate } from "../model/evaluate.ts";
 import { capacityOf, memoryRows } from "../model/memory.ts";
 
-/** What is searched: everything but the block's shape. */
+/** Parameters of the search, except for the block's shape. */
 export interface SearchProblem {
   readonly variant: Variant;
   readonly machine: FlexGenMachine;
@@ -40,7 +40,7 @@ export interface Solved {
   readonly objective: Seconds;
 }
 
-/** A solver; loading it takes a moment, so make one. */
+/** A solver; create it once, because loading is slow. */
 export type LpSolver = LegacyHighs;
 
 /** The package declares its types as CommonJS but exports the loader as an ES module's default. */
@@ -57,7 +57,7 @@ interface Affine {
 
 const zero = Object.fromEntries(shareNames.map((name) => [name, 0])) as Placement;
 
-/** The affine functions that `f` gives, read off at zero and at each unit share. */
+/** The affine functions that `f` returns, evaluated at zero and at each unit share. */
 function affineParts(f: (at: Placement) => readonly number[]): readonly Affine[] {
   const atUnit = shareNames.map((name) => f({ ...zero, [name]: 1 }));
   return f(zero).map((constant, i) => ({
@@ -119,7 +119,7 @@ export function solveBlock(
   return { placement, objective: perSequence };
 }
 
-/** Shares in [0, 1] whose triples sum to one, whatever rounding the solver left. */
+/** Shares in [0, 1] whose triples sum to one, without the solver's rounding errors. */
 function normalised(value: (name: string) => number): Placement {
   const raw = shareNames.map((name) => Math.max(0, value(name)));
   const total = (i: number): number => raw.slice(i - (i % 3), i - (i % 3) + 3).reduce(plus, 0);
@@ -147,7 +147,7 @@ function linear(coefficients: readonly number[]): string {
   return terms.length === 0 ? "0 wg" : terms.join(" + ").replaceAll("+ -", "- ");
 }
 
-/** Seventeen digits: a double comes back as it was. */
+/** Seventeen digits represent a double exactly. */
 function number(x: number): string {
   return x.toPrecision(17);
 }

@@ -8,12 +8,12 @@ const model = "opt-13b";
 const page = 4096;
 const head = 128;
 
-/** The share that does not speed up when n devices give a speed-up (Amdahl). */
+/** The serial share in per cent, if n devices have a speed-up (Amdahl). */
 function serialShare(speedUp: number, n: number): number {
   return (100 * (n / speedUp - 1)) / (n - 1);
 }
 
-/** Table I: what each kernel takes of the FPGA, what there is, and the printed share. */
+/** Table I: resources of each kernel, resources of the FPGA, and the printed share. */
 const resources = [
   ["LUT", [99.2, 5.83, 58.332, 7.99, 4.12], 218.6, 80.27],
   ["FF", [207.3, 3.87, 27.8, 12.45, 6.17], 437.2, 58.92],

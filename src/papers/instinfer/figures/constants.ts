@@ -26,7 +26,7 @@ const overDense: Number = (setting) =>
   runSystem("InstI-SparF", setting, 256).throughput /
   runSystem("InstI-Dense", setting, 256).throughput;
 
-/** Flash that gives a share of its nominal rate. */
+/** Times for flash that reaches a share of its nominal rate. */
 function timerAt(rate: number): LayerTimer {
   return ({ sequences, tokens, heads, headDim, sparsity }) => {
     const dense = bytes(4 * sequences * tokens * heads * headDim);

@@ -124,7 +124,7 @@ function table(lab: EngineLab, runs: readonly EngineRun[]): Table {
   };
 }
 
-/** What the lab's engine is run on for the layer experiment. */
+/** The runs of the lab's engine for the layer experiment. */
 export const cycleLayers: readonly EngineLayer[] = [
   ...(["znand4k", "tlc4k"] as const).flatMap((flash) =>
     [null, 1 / 8].map((ratio) => ({ ratio, flash, devices: 1 })),
@@ -132,7 +132,7 @@ export const cycleLayers: readonly EngineLayer[] = [
   { ratio: 1 / 8, flash: "znand4k", devices: 2 },
 ];
 
-/** Figures whose only difference is what a device takes for a layer. */
+/** Figures that differ only in the time of a device for a layer. */
 const figures: readonly (readonly [string, string, (setting: InstInferSetting) => Outcome])[] = [
   ["figure-12", "Throughput with one device", outcome12],
   ["figure-13", "Throughput with two devices", outcome13],
@@ -152,7 +152,10 @@ export function cycleFigures(lab: EngineLab): readonly SimulatedExperiment[] {
   return [...timed, countedFigure16(lab)];
 }
 
-/** The outcome, and the constants that its shares gave beside those of the closed form. */
+/**
+ * The outcome, and the constants that follow from its shares, compared with those of the closed
+ * form.
+ */
 function withConstants(
   outcome: (setting: InstInferSetting) => Outcome,
   setting: InstInferSetting,

@@ -21,18 +21,18 @@ import { generateHta1, type SyntheticHead } from "../../../workload/hta1.ts";
 export interface DevicePath {
   readonly flash: FlashPreset;
   readonly devices: number;
-  /** Heads in flight on a device; `slots` are what each of its two kernels has room for. */
+  /** Heads in flight on a device; `slots` is the capacity of each of its two kernels. */
   readonly inFlight: number;
   readonly slots: number;
   /** Sequences whose heads follow one another. */
   readonly sequences: number;
   /** Order dimensions by the |q| of the prompt before they are paired. */
   readonly clusterDims: boolean;
-  /** Pages of a head that the controller's DRAM holds. */
+  /** Pages of a head in the controller's DRAM. */
   readonly hotPages: number;
 }
 
-/** What one decode step took. */
+/** The times of one decode step. */
 export interface DeviceStep {
   /** Of the attention alone, and with the appends before it. */
   readonly attention: Seconds;
@@ -78,7 +78,7 @@ export function clustered({ heads, prompt }: DeviceHeads): DeviceHeads {
   return { heads: ordered, prompt };
 }
 
-/** A head's arrays as the device takes them. */
+/** A head's arrays in the device's format. */
 interface HalfHead {
   readonly width: number;
   readonly queries: Uint16Array;
@@ -86,7 +86,7 @@ interface HalfHead {
   readonly values: Uint16Array;
 }
 
-/** Runs decode steps of one set of heads; what is golden is computed once. */
+/** Runs decode steps of one set of heads; golden results are computed once. */
 export interface DeviceLab {
   /**
    * Appends `steps` tokens to every head; the last is attended to and timed, and with hot pages
@@ -118,7 +118,7 @@ export function deviceLab(engine: "rtl" | "cycle", { heads, prompt }: DeviceHead
       };
       const { devices, hotPages } = path;
       const base = csdMachine({ engine, devices, unit, flash });
-      // A head has blocks of its own in every plane.
+      // A head has separate blocks in every plane.
       const blocksPerPlane = base.blocksPerPlane * path.sequences;
       const machine = { ...base, blocksPerPlane, hotPages };
       const session = await openCsdSession(machine);
@@ -196,7 +196,7 @@ interface PlacedHead {
   readonly head: number;
 }
 
-/** Head h of every sequence lies on device h mod `devices`. */
+/** Head h of every sequence is on device h mod `devices`. */
 function place(
   session: CsdSession,
   { devices, sequences }: DevicePath,

@@ -18,7 +18,10 @@ import {
   type Rung,
 } from "./ladder.ts";
 
-/** Tokens of the prompt, and decode steps of which the last is timed: they say what is hot. */
+/**
+ * Tokens of the prompt, and decode steps, the last of which is timed; the earlier ones determine
+ * the hot pages.
+ */
 const tokens = { prompt: 2048, decode: 8 };
 const ratio = 1 / 8;
 

@@ -41,7 +41,7 @@ const deviceWay = {
 } as const;
 /** A device's link (section V-A: PCIe Gen3 x4) and the GPU's, sixteen lanes of PCIe 4.0, in GB/s. */
 const links = { device: deviceLink / 1e9, gpu: 25 };
-/** Figure 14: what the cache takes of a dense step at batch 64 on one device. */
+/** Figure 14: the share of the cache in a dense step at batch 64 on one device. */
 const cacheShare = { batch: 64, share: 0.807 };
 const counts = [1, 2, 4, 5, 8, 10, 16, 20] as const;
 
@@ -68,7 +68,7 @@ function headTimes(heads: LayerHistories): HeadTimes {
   };
 }
 
-/** Seconds of a decode step outside the cache, when a layer of a sequence takes so many of dense. */
+/** Seconds of a decode step outside the cache, given the time of a dense layer per sequence. */
 function otherTime(layerOfSequence: number): number {
   const { batch, share } = cacheShare;
   return model.layers * batch * layerOfSequence * (1 / share - 1);
@@ -88,7 +88,7 @@ function stepTime(times: HeadTimes, kind: Kind, devices: number): number {
 
 const calibrated = "the time outside of the cache is fitted on 80.7 % at batch 64";
 
-/** The experiment's pages and findings when a decode step of the whole model takes `stepTime`. */
+/** The experiment's pages and findings, given the `stepTime` of the whole model. */
 function scaling(
   stepTime: (kind: Kind, devices: number) => number,
   other: number,
@@ -150,7 +150,7 @@ function settingOf(times: HeadTimes, devices: number): InstInferSetting {
   return { ...publishedSetting, devices, timer };
 }
 
-/** `heads` gives those of a layer, whose pages are read. */
+/** `heads` returns the heads of a layer, whose pages are read. */
 export function devicesExperiment(heads: () => LayerHistories): Experiment {
   return {
     id: "instinfer/devices",
@@ -171,8 +171,8 @@ export function devicesExperiment(heads: () => LayerHistories): Experiment {
 }
 
 /**
- * Seconds of a layer by the number of sequences, from two of them that give every device 16 heads
- * and twice as many: filling and emptying a device takes its time once.
+ * Seconds of a layer by the number of sequences, from two runs: with 16 heads per device, and with
+ * twice as many. The time of filling and emptying a device occurs once.
  */
 async function layerTimer(
   lab: DeviceLab,

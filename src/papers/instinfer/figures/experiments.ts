@@ -51,7 +51,7 @@ function rate(system: InstInferSystem, batch: number, setting: InstInferSetting)
 }
 
 function picture(id: string, caption: string, setting: InstInferSetting): ReturnType<typeof bars> {
-  // How many pages the sparsity keeps away is a question of the closed form alone.
+  // The share of pages that sparsity avoids is a parameter only of the closed form.
   const closed = setting.timer === flashTime;
   const half: InstInferSetting = { ...setting, sparsity: statedSparsity };
   return bars(

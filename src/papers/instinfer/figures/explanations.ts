@@ -60,8 +60,9 @@ const twicePath: Reading = {
 };
 
 /**
- * FlexGen's caches are files: while they fit what the host's 96 GB leave for its page cache, no step waits for the
- * disk. The paper does not print the capacity. @param copies of a byte of the cache
+ * FlexGen's caches are files: if they fit in the part of the host's 96 GB that is left for its page
+ * cache, no step waits for the disk. The paper does not print the capacity. @param copies of a byte
+ * of the cache
  */
 function pageCache(room: number, copies: number): Reading {
   return {
@@ -78,7 +79,7 @@ function pageCache(room: number, copies: number): Reading {
   };
 }
 
-/** What a step has outside the cache when the cache is `share` of it. */
+/** The time of a step outside the cache, if the cache has this `share` of it. */
 function leftBeside(setting: InstInferSetting, system: InstInferSystem, share: number): Seconds {
   const { step } = runSystem(system, { ...setting, devices: 1 }, printedBatch);
   return scale(step?.cache ?? seconds(NaN), 1 / share - 1);
@@ -158,7 +159,7 @@ export function sparsityExplanations(setting: InstInferSetting): readonly Explan
   return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);
 }
 
-/** The same where pages are read and eta is not asked. */
+/** The same for pages that are read, where eta is not a parameter. */
 export function readExplanations(setting: InstInferSetting): readonly Explanation[] {
   const readings = [shortOther, withBatch, noOther];
   return ratiosUnder(readings, setting, ["InstI-SparF", 256], ["InstI-Dense", 256]);

@@ -57,7 +57,9 @@ function unitStacks(caption: string, bars: UnitShares): Figure {
   );
 }
 
-/** Four heads of a device one after another: pages of the next come while units work on this one. */
+/**
+ * Four heads of a device in sequence: pages of the next head are read while units process this one.
+ */
 function headTasks(times: Readonly<Record<EngineUnit, Seconds>>): readonly Task[] {
   const order = ["flash reads", ...engineUnits.filter((unit) => unit !== "flash reads")] as const;
   return [0, 1, 2, 3].flatMap((head) =>
@@ -197,7 +199,7 @@ export const figure16: Experiment = {
   },
 };
 
-/** What the kernels did, from the engine's own counters. */
+/** The activity of the kernels, from the engine's own counters. */
 export function countedFigure16(lab: EngineLab): SimulatedExperiment {
   return {
     ...figure,

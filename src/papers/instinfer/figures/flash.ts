@@ -38,12 +38,12 @@ import {
 } from "./ladder.ts";
 
 const layer = { heads: 40, width: 128, length: 2048, ratio: 1 / 8, m: 2 };
-/** Earlier decode steps that say which pages are hot. */
+/** Earlier decode steps, which determine the hot pages. */
 const history = 8;
 
 /** One method to read a layer's pages. */
 export interface FlashStep extends LadderStep, Arrangement {
-  /** Keep V half a stripe away from K. */
+  /** Place V half a stripe away from K. */
   readonly shiftsValues: boolean;
 }
 
@@ -166,7 +166,7 @@ const explanation: readonly Prose[] = [
     "of the controller's DRAM per layer and sequence. 40 layers need 105 MB per sequence, so only small batches fit.",
 ].map((text) => ({ kind: "prose", text }));
 
-/** The ladder on both kinds of flash; `heads` gives those of the layer. */
+/** The ladder on both kinds of flash; `heads` returns the heads of the layer. */
 export function flashExperiment(heads: () => LayerHistories): Experiment {
   return {
     id: "instinfer/flash-steps",

@@ -52,7 +52,10 @@ export interface EngineLab {
   readonly run: (what: EngineLayer) => Promise<EngineRun>;
   /** Tokens of a layer whose length is not given. */
   readonly length: number;
-  /** The published system with devices that take what the engine took on Z-NAND, the mean of a decode. */
+  /**
+   * The published system, with devices whose time is that of the engine on Z-NAND, the mean of a
+   * decode.
+   */
   readonly setting: () => Promise<InstInferSetting>;
 }
 

@@ -19,13 +19,13 @@ export type LadderDevice = keyof typeof deviceTitles;
 /** One configuration of a layer's run. */
 export interface LadderStep {
   readonly name: string;
-  /** Heads asked for at a time. */
+  /** Heads that are requested at a time. */
   readonly inFlight: number;
   /** Sequences whose heads follow one another. */
   readonly sequences: number;
   /** Order dimensions by the |q| of the prompt before they are paired. */
   readonly clusterDims: boolean;
-  /** Pages of a head that the controller's DRAM holds. */
+  /** Pages of a head in the controller's DRAM. */
   readonly hotPages: number;
 }
 
@@ -51,7 +51,7 @@ export const additions: Readonly<Record<AdditionId, Addition>> = {
   thirtyTwoHot: { name: "32 hot pages per head in DRAM", hotPages: 32 },
 };
 
-/** A step and what it came to. */
+/** A step with its speed-up. */
 export interface Rung {
   readonly step: LadderStep;
   readonly speedup: number;

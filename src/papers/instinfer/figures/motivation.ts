@@ -37,7 +37,9 @@ function leavesGpu(): number {
   return batches.find((b) => !fits(b)) ?? NaN;
 }
 
-/** What a batch needs, beside what there is: the same formulas for every system. */
+/**
+ * The memory that a batch needs, compared with the capacity; the same formulas for every system.
+ */
 function memoryTable(): Table {
   const gb = (n: number): number => n / 1e9;
   const column = (key: string, title: string): Table["columns"][number] => ({

@@ -38,13 +38,16 @@ const none: OutsideForm = { what: "none", at: () => 0 };
 
 const forms = [sameAtEveryBatch, byRoofline, inProportion, none];
 
-/** Seconds that a decode step's caches take. */
+/** Seconds of a decode step's caches. */
 export type CacheTime = (kind: "dense" | "sparf", devices: number, batch: number) => number;
 
-/** What figure 12 prints of SparF over dense attention: over FlexGen at 64, and at 256 directly. */
+/**
+ * Printed gains of SparF over dense attention in figure 12: over FlexGen at 64, and at 256
+ * directly.
+ */
 const [sparseOverFlexGen, denseOverFlexGen, gainAt256] = [11.1, 6.85, 2.08];
 
-/** Every form with what figures 12 and 17 come to, and why one of them is taken. */
+/** Every form with the resulting figures 12 and 17, and the reason for the chosen form. */
 export function outsideBlocks(cache: CacheTime, at64: number): readonly (Table | Prose)[] {
   const gainAt64 = sparseOverFlexGen / denseOverFlexGen;
   const rows = forms.map(({ what, at }) => {

@@ -16,7 +16,7 @@ import {
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts";
 import type { DeviceUse, Numbers } from "../../experiment/own-device-rows.ts";
 
-/** Of the host's 96 GB, what caches have in the paper's machine. */
+/** Share of the host's 96 GB for caches in the paper's machine. */
 const cacheShare = publishedCapacities.host / 96e9;
 
 /** The pages at the device's rate, or its arithmetic: two operations per value of K and of V. */

@@ -24,7 +24,7 @@ import { compareStatement } from "../../experiment/finding.ts";
 import { every } from "../../experiment/internal-check.ts";
 
 const { model, prompt } = publishedSetting;
-/** Of the model's 40; each takes as long as the others. */
+/** Of the model's 40 layers, which all have equal times. */
 const layerCount = 3;
 const decode = 1;
 const [dimsPerPage, ratio] = [2, 1 / 8];
@@ -39,7 +39,7 @@ const ways: readonly (readonly [FlashPreset, number])[] = [
   ["tlc4k", 20],
 ];
 const titles: Readonly<Partial<Record<FlashPreset, string>>> = { znand4k: "Z-NAND", tlc4k: "TLC" };
-/** The one that is shown in full, and decodes. */
+/** The run that is shown in full, and decodes. */
 const shown = "Z-NAND, 4 devices";
 
 interface DevicePrefill {
@@ -47,7 +47,7 @@ interface DevicePrefill {
   readonly devices: number;
   readonly overlapped: PrefillRun;
   readonly serialized: PrefillRun;
-  /** Values of the decode, and those that are not golden; none where nothing was decoded. */
+  /** Values of the decode, and those that differ from golden; zero without a decode. */
   readonly values: number;
   readonly different: number;
 }
@@ -76,7 +76,7 @@ async function prefillOn(
   const flash = flashPresets[preset];
   const unit = sparfUnit(width, flash.channels, flash.page_bytes / (2 * width));
   const base = csdMachine({ engine, devices, unit, flash });
-  // Every head of every layer has blocks of its own.
+  // Every head of every layer has separate blocks.
   const machine = { ...base, blocksPerPlane: layerCount * base.blocksPerPlane };
   const task = { layers, length: prompt, dimsPerPage, compute: layerTime(), buffered };
   const name = `${titles[preset] ?? preset}, ${String(devices)} ${devices === 1 ? "device" : "devices"}`;

@@ -22,7 +22,7 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, compareStatement } from "../../experiment/finding.ts";
 
 const { model, prompt } = publishedSetting;
-/** Of the model's 40; each takes as long as the others. */
+/** Of the model's 40 layers, which all have equal times. */
 const layers = 4;
 const counts = [1, 2, 4, 8, 20];
 const presets = ["tlc4k", "tlc16k", "znand4k"] as const;
@@ -35,7 +35,7 @@ interface PrefillRun {
   readonly compute: Seconds;
   readonly layerwise: Seconds;
   readonly atEnd: Seconds;
-  /** Rate at which one device takes its layers when they wait for it. */
+  /** Rate at which one device stores its layers when they are queued. */
   readonly writeRate: number;
   /** Layer by layer: GPU, link and flash. */
   readonly timeline: readonly Span[];
@@ -105,7 +105,7 @@ function layerwiseSpans(
   return spansOf({ name, runs });
 }
 
-/** The same of all layers of the model, where what nothing hides is the last one's programs. */
+/** The same for all layers of the model; only the programs of the last layer are not hidden. */
 function ofAllLayers(runs: readonly PrefillRun[], preset: FlashPreset, devices: number): number {
   return 1 + ((overCompute(runs, preset, devices) - 1) * layers) / model.layers;
 }

@@ -46,7 +46,7 @@ function lossOf(name: RecordedName): number {
   return bitsOf(name).bitsPerByte - bitsOf(denseOf(name)).bitsPerByte;
 }
 
-/** What `other` loses over what SparF at 1/8 loses, on the same model. */
+/** The loss of `other` relative to the loss of SparF at 1/8, on the same model. */
 function worse(model: string, what: string, words: string, other: RecordedName): Finding {
   const sparf = denseOf(other) === base ? "tinylm-sparf-8" : "tinymoe-sparf-8";
   const loss = lossOf(other) / lossOf(sparf);

@@ -17,7 +17,7 @@ import { deviceRate, pagesRead, type Sparsity } from "./steps.ts";
 /** Section V-A, and the DSP blocks of table I over two kernels, a product and sum each. */
 export const engineClock = hertz(285e6);
 const productsPerKernel = 768 / 2;
-/** Keys that argtopk takes, and exponentials that a softmax makes, in a cycle: assumed. */
+/** Keys per cycle in argtopk, and exponentials per cycle in a softmax: assumed. */
 const lanes = 8;
 
 export interface EngineHead {

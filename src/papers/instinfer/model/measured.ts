@@ -17,9 +17,9 @@ export interface MeasuredLayer {
 }
 
 /**
- * A timer that scales the run of the same kind with the nearest length. Heads pass one after
- * another through a device that is always full, and reads grow with the length, so both scale in
- * proportion. @throws NeardataError `misuse` when asked for a kind that was not run.
+ * A timer that scales the run of the same kind with the nearest length. Heads stream through a
+ * device that is always full, and reads grow with the length, so both scale in proportion. @throws
+ * NeardataError `misuse` for a kind without a run.
  */
 export function measuredTimer(runs: readonly MeasuredLayer[]): LayerTimer {
   return ({ sequences, tokens, heads, sparsity }) => {

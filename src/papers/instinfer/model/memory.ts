@@ -8,12 +8,12 @@ import { bytes, scale, sum, type Bytes } from "../../../base/units.ts";
 import { deviceMemory, type DeviceMemory } from "../../experiment/memory-map.ts";
 import { cacheOf, type InstInferModel } from "./steps.ts";
 
-/** GPU memory (A6000) and what host memory of 96 GB has for caches. */
+/** GPU memory (A6000), and the part of 96 GB of host memory for caches. */
 const gpuMemory: Bytes = bytes(48e9);
 const hostRoom: Bytes = bytes(50e9);
 /** A storage device (section VI-A: 2 TB). */
 const flashCapacity: Bytes = bytes(2e12);
-/** What a machine has room for: GPU memory, host memory for caches, one device's flash. */
+/** Capacities of a machine: GPU memory, host memory for caches, one device's flash. */
 export interface Capacities {
   readonly gpu: Bytes;
   readonly host: Bytes;
@@ -24,7 +24,7 @@ export const publishedCapacities: Capacities = {
   host: hostRoom,
   flash: flashCapacity,
 };
-/** K lies in token order and in embedding order, V once. */
+/** K is stored in token order and in embedding order, V once. */
 export const sparseFootprint = 1.5;
 
 /** Bytes of OPT's embeddings: 50272 tokens and 2050 positions. */
@@ -39,8 +39,8 @@ export function weightsOf(model: InstInferModel): Bytes {
 }
 
 /**
- * What one layer needs while it computes prompts at once: hidden state, queries, keys and values,
- * and the scores before and after their softmax.
+ * Working set of one layer that computes all prompts at once: hidden state, queries, keys and
+ * values, and the scores before and after their softmax.
  */
 export function promptWorkingSet(model: InstInferModel, batch: number, prompt: number): Bytes {
   const states = 8 * batch * prompt * model.hidden;
@@ -48,13 +48,13 @@ export function promptWorkingSet(model: InstInferModel, batch: number, prompt: n
   return bytes(states + scores);
 }
 
-/** How a system holds a batch, or why it cannot. */
+/** Whether a batch fits on a system, or the reason why it does not. */
 export type Fit =
   | { readonly kind: "fits" }
   | { readonly kind: "swaps"; readonly needs: Bytes; readonly has: Bytes }
   | { readonly kind: "out of memory"; readonly needs: Bytes; readonly has: Bytes };
 
-/** A cache in host memory; what does not fit is swapped to disk. */
+/** A cache in host memory; the part that does not fit is swapped to disk. */
 export function fitHost(
   model: InstInferModel,
   batch: number,
@@ -76,7 +76,7 @@ export function fitPrompts(
   return needs <= has ? { kind: "fits" } : { kind: "out of memory", needs, has };
 }
 
-/** A batch as its memory sees it. */
+/** The parameters of a batch that determine its memory. */
 export interface CachedBatch {
   readonly batch: number;
   readonly prompt: number;
@@ -104,7 +104,9 @@ function flashOf(devices: number): string {
   return devices === 1 ? "flash of the storage device" : `flash of ${devices} storage devices`;
 }
 
-/** Caches on storage devices, `copies` of every byte (K lies in two orders for sparse attention). */
+/**
+ * Caches on storage devices, with `copies` of every byte (sparse attention stores K in two orders).
+ */
 export function flashMemoryMap(
   model: InstInferModel,
   { batch, tokens }: CachedBatch,
@@ -119,7 +121,7 @@ export function flashMemoryMap(
   ]);
 }
 
-/** Caches in host memory, or what does not fit there swapped to the storage devices. */
+/** Caches in host memory; the part that does not fit is swapped to the storage devices. */
 export function hostMemoryMap(
   model: InstInferModel,
   { batch, tokens }: CachedBatch,

@@ -27,7 +27,7 @@ import { pagesRead, type InstInferModel, type LayerTimer, type Sparsity } from "
 /** PCIe to one storage device: Gen3 x4 of the prototype (section V-A). */
 export const deviceLink: BytesPerSecond = bytesPerSecond(3.9e9);
 
-/** What the GPU reaches, and the link of one device. */
+/** Effective rates of the GPU, and the link of one device. */
 export interface PipelineRates {
   readonly compute: FlopsPerSecond;
   readonly bandwidth: BytesPerSecond;
@@ -52,7 +52,7 @@ export interface PrefillOptions {
   readonly sparse: boolean;
   /** Whether layers are sent as they are made, or all at the end. */
   readonly layerwise: boolean;
-  /** Of the paper's machine unless told. */
+  /** Default: the paper's machine. */
   readonly rates?: PipelineRates;
 }
 
@@ -95,7 +95,7 @@ export interface DecodeOptions {
   /** How many layers of the step. */
   readonly layers: number;
   readonly timer: LayerTimer;
-  /** Of the paper's machine unless told. */
+  /** Default: the paper's machine. */
   readonly rates?: PipelineRates;
 }
 

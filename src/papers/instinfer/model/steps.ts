@@ -28,7 +28,10 @@ export const deviceRate: BytesPerSecond = bytesPerSecond(8 * 1.4e9);
 export const otherTime: Seconds = seconds(1.72);
 /** Calibrated on figure 14: KV time falls by 88.1 % against FlexGen's path through the host. */
 export const hostPathRate: BytesPerSecond = bytesPerSecond(11.2e9 * (1 - 0.881));
-/** What a host-memory cache reaches over PCIe: InstI at batch 256 is 1.046 times DeepSpeed at 16. */
+/**
+ * Effective rate of a host-memory cache over PCIe: InstI at batch 256 is 1.046 times DeepSpeed at
+ * 16.
+ */
 export const hostMemoryRate: BytesPerSecond = bytesPerSecond(10e9);
 
 /** Bytes of keys and values of `batch` sequences of `tokens`. */
@@ -66,7 +69,7 @@ export interface LayerAttention {
   readonly sequences: number;
   /** Tokens of a sequence. */
   readonly tokens: number;
-  /** Heads of a sequence that this device holds. */
+  /** Heads of a sequence on this device. */
   readonly heads: number;
   readonly headDim: number;
   /** Null is dense. */
@@ -74,8 +77,8 @@ export interface LayerAttention {
 }
 
 /**
- * How long a device takes for a layer: in closed form `flashTime`, or what a session of the simulated
- * device measured.
+ * The time of a device for a layer: in closed form `flashTime`, or measured by a session of the
+ * simulated device.
  */
 export type LayerTimer = (layer: LayerAttention) => Seconds;
 
@@ -127,7 +130,7 @@ interface HostStep {
   readonly other?: Seconds;
 }
 
-/** A decode step whose cache, or a share of it, comes over a host path at `rate`. */
+/** A decode step with the cache, or a share of it, transferred over a host path at `rate`. */
 export function hostStep(
   model: InstInferModel,
   { batch, tokens, rate, transferredShare = ratio(1), other = otherTime }: HostStep,

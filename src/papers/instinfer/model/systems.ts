@@ -51,18 +51,18 @@ export interface InstInferSetting {
   readonly output?: number;
   readonly devices: number;
   readonly sparsity: Sparsity;
-  /** What a device takes for a layer. */
+  /** The time of a device for a layer. */
   readonly timer: LayerTimer;
   /** A step's time outside the cache. */
   readonly other: Seconds;
-  /** What FlexGen's cache on disk reaches through the host. */
+  /** Effective rate of FlexGen's cache on disk through the host. */
   readonly hostPath: BytesPerSecond;
-  /** What a cache in host memory reaches over PCIe. */
+  /** Effective rate over PCIe of a cache in host memory. */
   readonly hostMemory: BytesPerSecond;
   readonly capacities: Capacities;
 }
 
-/** Half of the element sparsity reaches the pages, as the text says. */
+/** Half of the element sparsity applies to pages, as the text states. */
 export const statedSparsity: Sparsity = { ...eighth, eta: 0.5 };
 /** Calibrated on the gains at batches 64 and 256 together. */
 export const calibrated: Sparsity = { ...eighth, eta: 0.7 };
@@ -80,7 +80,10 @@ export const publishedSetting: InstInferSetting = {
   capacities: publishedCapacities,
 };
 
-/** Figure 14 at batch 64: what the cache takes of a dense step, and how much less than FlexGen's. */
+/**
+ * Figure 14 at batch 64: the share of the cache in a dense step, and its reduction relative to
+ * FlexGen's.
+ */
 const dense64 = { batch: 64, share: 0.807, cut: 0.881 };
 
 /** The two constants that were fitted, from the same two shares, for devices of another timer. */
@@ -101,7 +104,7 @@ export function fittedTo(timer: LayerTimer): Pick<InstInferSetting, "other" | "h
   };
 }
 
-/** A mean decode step, or why there is none. */
+/** A mean decode step, or the reason why there is none. */
 export interface SystemStep {
   readonly fit: Fit;
   readonly step: StepTime | null;
@@ -122,8 +125,8 @@ export function runSystem(
 }
 
 /**
- * What lies where: weights in GPU memory under every system; FlexGen computes all prompts of a batch at once,
- * the others one after another.
+ * The memory map: weights are in GPU memory under every system; FlexGen computes all prompts of a
+ * batch at once, the others compute them in sequence.
  */
 export function memoryOf(
   system: InstInferSystem,
@@ -172,7 +175,8 @@ function stepOf(
   switch (system) {
     case "DeepSpeed": {
       if (fit.kind === "swaps") return hostStep(model, { batch, tokens, rate: hostPath, other });
-      // The calibrated rate of host memory is that of whole steps: nothing is left beside the cache.
+      // The calibrated rate of host memory covers whole steps, so no time remains outside the
+      // cache.
       const { cache } = hostStep(model, { batch, tokens, rate: hostMemory });
       return { cache, other: seconds(0), total: cache };
     }

@@ -16,7 +16,9 @@ const measured: LiaJob = job("opt-30b", 900, 256, 32);
 
 type RateKey = "cpuCacheBandwidth" | "cpuRate" | "gpuRate" | "cacheStore";
 
-/** The rate at which a part of table 5's run takes so many seconds: they are linear in its inverse. */
+/**
+ * The rate at which a part of table 5's run has this time; times are linear in the inverse rate.
+ */
 function rateOf(
   seconds: number,
   key: RateKey,
@@ -82,7 +84,10 @@ export const batchedGpuRate: number = rateOf(
   (lab) => lab.lia("spr-a100", measured).busy.gpu,
 );
 
-/** What new caches reach the host at if LIA's transfers of 118.8 s at B = 900 are theirs and the weights'. */
+/**
+ * Rate of new caches to the host, if LIA's transfers of 118.8 s at B = 900 consist of new caches
+ * and weights.
+ */
 export const storeRate: number = rateOf(
   118.8,
   "cacheStore",
@@ -110,7 +115,10 @@ export function batchedCaches(
   return { ...rates, cpuCacheBandwidth: bytesPerSecond(cpuCacheBandwidth) };
 }
 
-/** Caches and products of a batch. FlexGen's CPU computes on another unit, of which table 5 has no products. */
+/**
+ * Rates of caches and products of a batch. FlexGen's CPU computes with another unit, for which
+ * table 5 has no products.
+ */
 export function batchedRates(
   rates: LiaMachine,
   system: LiaSystem,

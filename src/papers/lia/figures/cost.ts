@@ -23,7 +23,7 @@ import { job, labOf, type Lab } from "./lab.ts";
 import { ownLab } from "./run.ts";
 import { jobSpans } from "./timeline.ts";
 
-/** How a server draws power, beside the design powers of its devices. */
+/** Power of a server, in addition to the design powers of its devices. */
 type Draw = Omit<Power, "cpuWatts" | "gpuWatts">;
 const devicesAlone: Draw = { idle: ratio(idlePower.value) };
 /** The paper measured whole servers, and threads of OpenMP spin between regions. The base power is assumed. */
@@ -123,8 +123,8 @@ const a100: Processor = {
   },
 };
 /**
- * NVLink of a DGX A100. The paper's simulator has a serving system, whose launches and scheduling stand here with the
- * reductions: 800 us each make the first gain of figure 14.
+ * NVLink of a DGX A100. The paper's simulator has a serving system, whose launches and scheduling
+ * count here as part of the reductions: 800 us each reproduce the first gain of figure 14.
  */
 const dgx: GpuGroup = {
   gpu: a100,

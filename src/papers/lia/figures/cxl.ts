@@ -46,7 +46,7 @@ const sweep = (stage: Stage): readonly Point[] => [
 const ofParameters = [...sweep("prefill"), ...sweep("decode")];
 const ofCache = sweep("decode");
 
-/** What else the CPU may be: its caches, its rate in products, its memory's bandwidth. */
+/** Other readings of the CPU: its caches, its rate in products, its memory's bandwidth. */
 interface CpuReading {
   /** Of one expander, in bytes per second. */
   readonly expander?: number;
@@ -55,7 +55,7 @@ interface CpuReading {
   readonly bandwidth?: number;
 }
 
-/** Share of the DDR rate lost, in percent, by a sublayer whose operands lie in two expanders. */
+/** Per cent of the DDR rate that a sublayer loses if its operands are in two expanders. */
 function loss(sublayer: number, point: Point, reading: CpuReading = {}): number {
   const layer = layerOf(shape, point);
   const one = layer.sublayers.slice(sublayer, sublayer + 1);

@@ -149,7 +149,10 @@ function residentFinding(): Finding {
   });
 }
 
-/** Which of the jobs need more memory than the host has: there the paper has its latency model (section 7). */
+/**
+ * The jobs that need more memory than the host has: for these the paper uses its latency model
+ * (section 7).
+ */
 function beyondHost(): string {
   const needs = rows.flatMap(({ model, name }) =>
     jobsOf(model, offlineBatches).map((j) => {

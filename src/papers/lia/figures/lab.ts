@@ -13,14 +13,17 @@ import { planSystem, runSystem, type HostReading } from "../policy/plan.ts";
 import { machineUnder, type LiaSystem } from "../policy/systems.ts";
 import { bytesPerSecond } from "../../../base/units.ts";
 
-/** What the CPU reaches in products with one vector, in bytes/s (section 4.2, an operation a byte). */
+/**
+ * Effective rate of the CPU in products with one vector, in bytes/s (section 4.2, an operation per
+ * byte).
+ */
 export const cpuVectorRate = 199e9;
 /** The CPU's share of each GPU's rate in the same products (section 4.2). */
 export const vectorShare: { readonly a100: number; readonly h100: number } = {
   a100: 0.19,
   h100: 0.15,
 };
-/** What PCIe 4.0 x16 carries: set by the decode switch at B = 858 with the rates above. */
+/** Effective rate of PCIe 4.0 x16: set by the decode switch at B = 858 with the rates above. */
 export const calibratedPcie4 = 23.19e9;
 const nominalPcie4 = 32e9;
 
@@ -38,10 +41,10 @@ function gpuVectorRate(name: MachineName): number {
 
 export type Runner = (name: MachineName, j: LiaJob) => LiaRun;
 
-/** The machines under one reading, and what the three systems make of a job on them. */
+/** The machines under one reading, and the runs of the three systems on them. */
 export interface Lab {
   readonly machine: (name: MachineName, system?: LiaSystem, batch?: number) => LiaMachine;
-  /** Layers that LIA keeps in GPU memory. */
+  /** Layers that LIA stores in GPU memory. */
   readonly resident: (name: MachineName, j: LiaJob) => number;
   readonly lia: Runner;
   readonly ipex: Runner;
@@ -56,7 +59,7 @@ export type Adjust = (
   batch: number,
 ) => LiaMachine;
 
-/** A change of what the rates are in truth, or of what a system keeps on the GPU. */
+/** A change of the actual rates, or of the part of GPU memory that a system fills. */
 export interface LabReading {
   readonly rates?: Adjust;
   readonly room?: (system: LiaSystem) => number;
@@ -68,8 +71,8 @@ export interface LabReading {
 }
 
 /**
- * The systems under a reading. The GPU's memory counts; that of the host is as large as a job needs, as in the
- * latency model that the paper takes for what its 512 GB do not hold (section 7, starred results).
+ * The systems under a reading. The GPU's memory is limited. The host's memory is as large as a job
+ * needs, as in the paper's latency model for jobs beyond its 512 GB (section 7, starred results).
  */
 export function labOf({
   rates = (m) => m,
@@ -125,7 +128,10 @@ export function labOf({
   };
 }
 
-/** The paper's equations with their own rates, which do not depend on the batch: LIA chooses its policies with them. */
+/**
+ * The paper's equations with the paper's rates, which do not depend on the batch: LIA chooses its
+ * policies with them.
+ */
 export const paperLab: Lab = labOf();
 
 export function job(model: string, batch: number, input: number, output: number): LiaJob {

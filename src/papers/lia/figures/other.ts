@@ -45,7 +45,7 @@ const generality: readonly (readonly [model: string, online: Ranges, offline: Ra
 ];
 const hosts: readonly MachineName[] = ["spr-a100", "spr-h100", "gnr-a100", "gnr-h100"];
 
-/** The printed ranges do not say which host has which end: each host by itself is a reading. */
+/** The printed ranges do not assign their ends to hosts: each host is a separate reading. */
 function hostFindings(what: string, jobs: readonly LiaJob[], ranges: Ranges): readonly Finding[] {
   return gainFindings(what, hosts, jobs, ranges, (rival, pick) =>
     hosts.map((name) => ({
@@ -108,7 +108,7 @@ function hopperGain(lab: Lab, j: LiaJob): number {
   return lab.lia("gnr-h100", j).total / lab.lia("grace-hopper", j).total;
 }
 
-/** Both ends of a printed range, with what Grace-Hopper's link and policy are read as. */
+/** Both ends of a printed range, under readings of Grace-Hopper's link and policy. */
 function hopperFindings(
   what: string,
   range: Range,
@@ -146,7 +146,7 @@ function threeV100(j: LiaJob, pcie3: number): number {
     cpuBandwidth: machine("spr-a100").cpuBandwidth,
     cpuRate: machine("spr-a100").cpuRate,
   };
-  // Each card keeps its working space; `gpuMemoryBudget` keeps one.
+  // Each card needs a working space; `gpuMemoryBudget` reserves one.
   const memory = bytes(3 * gpus.v100.memory - 2 * workingSet);
   const resident = residentLayers(gpuMemoryBudget(memory, j, allGpu).layers, residentBytes(j));
   return runLia(rates, j, { prefill: allGpu, decode: allGpu, resident, overlap: true }).total;

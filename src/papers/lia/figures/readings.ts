@@ -126,12 +126,12 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
   ],
 ];
 
-/** Readings other than ours, by what they change; LIA's policies stay those of the equations. */
+/** Alternative readings, by their change; LIA's policies are always those of the equations. */
 export const otherLabs: readonly (readonly [what: string, lab: Lab])[] = readings.map(
   ([what, reading]) => [what, labOf({ ...reading, chosenBy: paperLab })],
 );
 
-/** What a reading changes by less than this it does not explain. */
+/** A reading explains nothing if it changes the number by less than this. */
 const noticeable = 0.005;
 
 /** The same number under the other readings, those left out that do not move it. */

@@ -49,7 +49,7 @@ function run(count: number, join: Join, batch: number): LiaRun {
   return planSystem("LIA", group === undefined ? host : { ...host, group }, work, reading).run;
 }
 
-/** Sublayers that both phases give to the GPU. */
+/** Sublayers that both phases compute on the GPU. */
 function onGpu(...policies: readonly PolicyBits[]): number {
   const all = [0, 1, 2, 3, 4, 5];
   return policies.reduce((sum, policy) => sum + all.filter((i) => !onCpu(policy, i)).length, 0);

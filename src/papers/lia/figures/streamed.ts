@@ -31,13 +31,15 @@ function memory(mapping: Mapping): DramReplayConfig {
   return parseDramReplayConfig(document, "LIA's host");
 }
 
-/** GB/s of all channels to so many readers, each of which reads one line after another. */
+/** GB/s of all channels with `streams` readers, each of which reads consecutive lines. */
 function ddr(streams: number, mapping: Mapping): number {
   const what = { streams, lines, burst: 1 };
   return (subChannels * streamRate(loadDram(), memory(mapping), what)) / 1e9;
 }
 
-/** Bytes per second through CXL from a memory of so many; its latency is beside the point of a stream. */
+/**
+ * Bytes per second through CXL from a memory with this rate; its latency does not affect a stream.
+ */
 function cxl(lanes: number, memoryRate: number): number {
   const lineTime = Math.round((64 / memoryRate) * 1e15);
   const latency = 50e6;
@@ -51,7 +53,7 @@ function cxl(lanes: number, memoryRate: number): number {
   }).rate;
 }
 
-/** What the simulated memories of the host deliver. */
+/** Bandwidths of the host's simulated memories. */
 export interface StreamedRates {
   /** GB/s of eight channels to all cores, with rotating bank groups. */
   readonly ddr: number;

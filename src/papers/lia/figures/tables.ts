@@ -32,7 +32,7 @@ const publishedTable3 = [
   [256, 14.4, 1050, 233.36, 242.95],
 ] as const;
 const model = "opt-30b";
-/** Embeddings, norms and biases, beside the layers' matrices. */
+/** Embeddings, norms and biases, in addition to the layers' matrices. */
 function otherBytes(): number {
   const { hidden, layers } = modelShape(model, "table 3");
   return 2 * ((50272 + 2050) * hidden + 13 * layers * hidden + 2 * hidden);
@@ -238,7 +238,7 @@ function setsRate(name: keyof typeof printed5, part: (typeof parts)[number]): bo
   return part === "cpu" || (part === "gpu" && name === "LIA");
 }
 
-/** What may stand behind the small parts at B = 1. */
+/** Possible explanations of the small parts at B = 1. */
 const alone: Readonly<Record<string, readonly Explanation[]>> = {
   "LIA transfer": [
     {
@@ -290,7 +290,7 @@ export const table5: Experiment = {
     );
     return {
       findings: rows
-        // IPEX at B = 1 follows from printed rates and stands among the arithmetic.
+        // IPEX at B = 1 follows from printed rates and is among the arithmetic findings.
         .filter(({ name, batch }) => name !== "IPEX" || batch !== 1)
         .map(({ name, batch, part, published, value }) =>
           batch === 900 && setsRate(name, part)

@@ -55,7 +55,7 @@ const compared: readonly Compared[] = [
   },
 ];
 
-/** What the CPU reads a second over what the GPU does, in percent. */
+/** The CPU's bandwidth relative to the GPU's, in per cent. */
 function vectorRatio({ cpuBandwidth, gpuBandwidth }: LiaMachine): number {
   return (100 * cpuBandwidth) / gpuBandwidth;
 }

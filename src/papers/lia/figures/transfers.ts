@@ -53,7 +53,7 @@ export const figure1: Experiment = {
           unit: "FLOP/B",
           kind: "A",
         }),
-        // A reading of a rounded heat map, not arithmetic that must come out.
+        // The number is read from a rounded heat map, so it need not match exactly.
         explained(
           {
             ...most,
@@ -203,7 +203,7 @@ export const figure4: Experiment = {
   title: "Attention of FlexGen on the CPU, OPT-175B at B = 32",
   run: () => {
     const release = "the CPU of FlexGen's released fit, 0.0123 TFLOPS on another host";
-    /** The finding with FlexGen's own fit of its attention among what was tried. */
+    /** The finding with FlexGen's own fit of its attention among the readings. */
     const judgedToo = (finding: Finding, value: (lab: Lab, cpu?: number) => number): Finding =>
       finding.verdict !== "differs"
         ? finding

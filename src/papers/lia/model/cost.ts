@@ -30,7 +30,7 @@ export interface FlippedEquations {
   readonly nine: boolean;
 }
 
-/** The reading under which the paper's named policies come out; all else is in `readings.ts`. */
+/** The reading that reproduces the paper's named policies; all others are in `readings.ts`. */
 export const asInText: FlippedEquations = { five: true, eight: true, nine: true };
 
 /** Terms of one sublayer. */
@@ -74,7 +74,7 @@ export function sublayerTimes(
     const fetched = fresh ? cpu !== onCpu(policy, 0) : cpu !== flipped.five;
     const computes = cpu === flipped.eight ? "cpu" : "gpu";
     const ofCache = i === 1 || i === 2;
-    // Keys and values that the layer has just made come from its own QKV.
+    // Keys and values that the layer has just computed are outputs of its QKV.
     const home = ofCache ? (fresh ? undefined : caches) : parameters;
     const cached = ofCache ? machine.cpuCacheBandwidth : undefined;
     const memory = { cpu: cached ?? machine.cpuBandwidth, gpu: machine.gpuBandwidth };
@@ -112,7 +112,7 @@ export function reductionTime({ group }: Pick<LiaMachine, "group">, hidden: Byte
   return sum(transferTime(bytes(share * hidden), group.link), group.reduction);
 }
 
-/** Where the time of a layer goes: on the CPU, on the GPU, on the link. */
+/** The time of a layer on the CPU, on the GPU and on the link. */
 export interface LayerTime {
   readonly cpu: Seconds;
   readonly gpu: Seconds;

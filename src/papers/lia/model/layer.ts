@@ -22,13 +22,13 @@ export interface Layer {
   readonly tokens: number;
   /** QKV, QK^T, SV, output projection, FC1, FC2: a policy has one place for each. */
   readonly sublayers: readonly Sublayer[];
-  /** What a residual addition fetches: the hidden state. */
+  /** Bytes of the hidden state, which a residual addition fetches. */
   readonly residual: Bytes;
   /** Keys and values that QKV makes (D_KV). */
   readonly newCache: Bytes;
 }
 
-/** What the six sublayers are made of. */
+/** The dimensions of the six sublayers. */
 export interface LayerShape {
   /** Model width. */
   readonly width: number;
@@ -42,7 +42,7 @@ export interface LayerShape {
   readonly experts: { readonly count: number; readonly perToken: number } | null;
 }
 
-/** What passes through a layer at once. */
+/** The tokens that a layer processes at once. */
 export interface LayerLoad {
   readonly stage: Stage;
   /** Sequences; a fraction where only `batch * length` matters. */
@@ -51,7 +51,7 @@ export interface LayerLoad {
   readonly length: number;
 }
 
-/** A load of a layer of which only the width is told: a feed-forward part of four times that. */
+/** The load of a layer with a known width only: its feed-forward part has four times that width. */
 export interface LayerWork extends LayerLoad {
   readonly width: number;
 }

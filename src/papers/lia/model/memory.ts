@@ -14,7 +14,7 @@ export interface HostMemory {
   readonly cxl: Bytes;
 }
 
-/** What a batch keeps: parameters once, a cache for each sequence. */
+/** Memory of a batch: parameters once, a cache for each sequence. */
 export interface Footprint {
   readonly parameters: Bytes;
   readonly cachePerSequence: Bytes;
@@ -44,7 +44,10 @@ export function largestBatch(
   return fits ? Math.floor(room / cachePerSequence) : null;
 }
 
-/** What `expanders` CXL expanders with page interleaving give the link: never more than it has. */
+/**
+ * Rate of `expanders` CXL expanders with page interleaving over the link, limited by the rate of
+ * the link.
+ */
 export function parameterRate(
   link: BytesPerSecond,
   expander: BytesPerSecond,
@@ -56,7 +59,7 @@ export function parameterRate(
 /** All sublayers with parameters on the GPU: CXL is for policies that never read them by CPU. */
 const withParameters = policyOf("100111");
 
-/** Whether the CPU reads no parameters under a policy, so that they may lie in CXL memory. */
+/** Whether the CPU reads no parameters under a policy, so that CXL memory may store them. */
 export function allowsCxl(policy: PolicyBits): boolean {
   return (policy & withParameters) === 0;
 }

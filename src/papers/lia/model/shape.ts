@@ -9,7 +9,7 @@ import type { LayerShape } from "./layer.ts";
 export interface LiaModel {
   readonly shape: LayerShape;
   readonly layers: number;
-  /** Bytes of embeddings and output matrix, which lie beside the layers. */
+  /** Bytes of embeddings and output matrix, in addition to the layers. */
   readonly embeddings: Bytes;
 }
 

@@ -9,7 +9,7 @@ import { onCpu, type PolicyBits } from "../model/cost.ts";
 import { sublayerWeights, weightBytes, type LayerShape } from "../model/layer.ts";
 import type { LiaJob } from "./run.ts";
 
-/** GPU memory that layers never fill: 35 of 40 GB hold layers in section 5.2. */
+/** GPU memory that is reserved from layers: in section 5.2, layers occupy 35 of 40 GB. */
 export const workingSet: Bytes = bytes(5 * 2 ** 30);
 
 /** Keys and values of one layer, the whole batch at its full length. */
@@ -17,15 +17,16 @@ export function layerCache({ shape, batch, input, output }: LiaJob): Bytes {
   return bytes(4 * shape.cacheWidth * batch * (input + output));
 }
 
-/** Everything that a resident layer needs for the whole run. */
+/** Memory of a resident layer for the whole run. */
 export function residentBytes(job: LiaJob): Bytes {
   return bytes(weightBytes(job.shape) + layerCache(job));
 }
 
 /**
- * What the layer at work makes of so many tokens: hidden state, queries, keys and values, and the outputs of FC1
- * of the experts that a token uses. Scores are made block by block and lie in the working set. Each of several GPUs
- * has the whole hidden state and its part of all else.
+ * Activations of the running layer for this number of tokens: hidden state, queries, keys and
+ * values, and the outputs of FC1 of the experts that a token uses. Scores are computed block by
+ * block in the working set. Each of several GPUs has the whole hidden state and its part of all
+ * else.
  */
 export function activationBytes(shape: LayerShape, tokens: number, gpus = 1): Bytes {
   const { width, cacheWidth, intermediate, matrices, experts } = shape;
@@ -33,7 +34,7 @@ export function activationBytes(shape: LayerShape, tokens: number, gpus = 1): By
   return bytes(2 * tokens * (width + (width + 2 * cacheWidth + inner) / gpus));
 }
 
-/** Memory of one GPU by what the layer at work needs of it. */
+/** Memory of one GPU, by its use during a layer. */
 export interface GpuMemoryBudget {
   /** The largest sublayer's weights twice: one in use, one in transfer. */
   readonly buffers: Bytes;
@@ -43,7 +44,7 @@ export interface GpuMemoryBudget {
   readonly miniBatches: number;
   /** Left free for scores and the framework. */
   readonly working: Bytes;
-  /** What layers may fill. */
+  /** Memory for layers. */
   readonly layers: Bytes;
 }
 

@@ -54,9 +54,10 @@ export interface Switch {
 }
 
 /**
- * Where the best policy changes for `first` to `last` tokens in flight. In prefill these are spread
- * over sequences of `work.length`, so the batch may be a fraction. Every term of the model is a
- * constant or grows in proportion to the batch, so the times at both ends give those between.
+ * The points at which the best policy changes for `first` to `last` tokens in flight. In prefill
+ * these are distributed over sequences of `work.length`, so the batch may be a fraction. Every term
+ * of the model is a constant or proportional to the batch, so the times at both ends determine
+ * those between.
  */
 export function switches(
   machine: LiaMachine,

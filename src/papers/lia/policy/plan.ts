@@ -35,7 +35,7 @@ import {
 } from "./run.ts";
 import { allCpu, allGpu, attentionOnCpu, machineUnder, type LiaSystem } from "./systems.ts";
 
-/** Where weights, and caches, of layers that are not resident lie. */
+/** The memories of weights, and of caches, of layers that are not resident. */
 export interface Homes {
   readonly weights: MemoryHome;
   readonly caches: MemoryHome;
@@ -47,21 +47,24 @@ interface Policies {
   readonly decode: PolicyBits;
 }
 
-/** How a host is read, beside its devices' rates. */
+/** A reading of a host, in addition to its devices' rates. */
 export interface HostReading {
   readonly rates: (machine: LiaMachine, system: LiaSystem) => LiaMachine;
   /** Share of the GPU's free memory that LIA fills with layers, and FlexGen with sublayers. */
   readonly room: (system: LiaSystem) => number;
-  /** LIA's policies; the best ones by these rates unless told. */
+  /** LIA's policies; by default the best ones by these rates. */
   readonly policies?: Policies;
   /** All in DDR when absent. */
   readonly homes?: Homes;
   /**
-   * The paper's latency model (section 7, starred results) knows no capacity of host memory; the GPU's counts
-   * all the same. A plan of a user has the host's.
+   * The paper's latency model (section 7, starred results) ignores the capacity of host memory, but
+   * not that of the GPU. A user's plan includes the host's capacity.
    */
   readonly hostMemory?: "as large as needed";
-  /** Layers stay in GPU memory without their caches: what the paper's own share of 62 % needs (section 5.2). */
+  /**
+   * Layers stay in GPU memory without their caches, which the paper's own share of 62 % implies
+   * (section 5.2).
+   */
   readonly residentCaches?: "left out";
   /** Share of a GPU's memory that layers never fill; `workingSet` when absent. */
   readonly freeShare?: number;
@@ -69,7 +72,7 @@ export interface HostReading {
 
 const asGiven: HostReading = { rates: (machine) => machine, room: () => 1 };
 
-/** What a system does with a job on a host. */
+/** The run of a job under a system, with its memory. */
 export interface SystemPlan {
   readonly run: LiaRun;
   readonly memory: MemoryMap;
@@ -120,7 +123,8 @@ export function largestBatchOf(
 
 /**
  * A job under one system.
- * @throws NeardataError `bad-input` where a device is too small, with what it lacks and the largest batch.
+ * @throws NeardataError `bad-input` if a device is too small, with its shortage and the largest
+ * batch
  */
 export function runSystem(
   system: LiaSystem,
@@ -133,7 +137,7 @@ export function runSystem(
   throw capacityError("batch", system, shortages, largestBatchOf(system, host, job, reading));
 }
 
-/** The host's rates under a system, and those of CXL memory for what lies there. */
+/** The host's rates under a system, with those of CXL memory for its contents. */
 function ratesOf(system: LiaSystem, host: Host, { rates, homes = inDdr }: HostReading): LiaMachine {
   const machine = rates(machineUnder(system, host), system);
   const { cxl } = host;
@@ -179,7 +183,7 @@ interface Stored extends Policies {
 
 const noKinds: ResidentKinds = { kinds: [], bytes: bytes(0) };
 
-/** Policies, what stays on the GPU, and where everything lies. */
+/** Policies, the resident part on the GPU, and the memory map. */
 function storedUnder(
   system: LiaSystem,
   host: Host,
@@ -233,7 +237,8 @@ function memoryOf(
     ["working space: scores, framework", room.working],
   ]);
   const here = layers - resident;
-  // The CPU has no mini-batches; where the GPU has all sublayers, the host keeps hidden states alone.
+  // The CPU has no mini-batches. If the GPU computes all sublayers, the host stores only hidden
+  // states.
   const onHost = [0, 1, 2, 3, 4, 5].some((i) => onCpu(prefill, i));
   const tokens = batch * input;
   const weights: MemoryUse = ["weights of all layers", layers * weightBytes(shape)];

@@ -21,7 +21,10 @@ export const equationReadings: readonly FlippedEquations[] = both.flatMap((five)
   both.flatMap((eight) => both.map((nine) => ({ five, eight, nine }))),
 );
 
-/** Best policies of a layer under each reading; `below` and `above` are batches beside the switch. */
+/**
+ * Best policies of a layer under each reading; `below` and `above` are batches on both sides of the
+ * switch.
+ */
 export function policiesAsRead(
   machine: LiaMachine,
   width: number,

@@ -42,7 +42,9 @@ export interface LiaOptions {
   readonly decode?: PolicyBits;
   /** Whole layers in GPU memory; they compute there and load nothing (optimisation 1). */
   readonly resident: number;
-  /** Sublayers (0 to 5) whose weights lie in GPU memory in every layer: the GPU loads none for them. */
+  /**
+   * Sublayers (0 to 5) whose weights are in GPU memory in every layer: the GPU loads none for them.
+   */
   readonly kept?: readonly number[];
   /** Whether transfers hide under GPU compute (optimisation 2). */
   readonly overlap: boolean;
@@ -73,7 +75,7 @@ export function residentLayers(free: Bytes, perLayer: Bytes): number {
   return Math.max(0, Math.floor(free / perLayer));
 }
 
-/** Kinds of sublayers whose weights of all layers lie in GPU memory. */
+/** Kinds of sublayers whose weights of all layers are in GPU memory. */
 export interface ResidentKinds {
   /** Numbers of the sublayers, 0 to 5. */
   readonly kinds: readonly number[];
@@ -82,8 +84,9 @@ export interface ResidentKinds {
 }
 
 /**
- * The set of kinds with most weights that `free` bytes of GPU memory hold, each in every layer (FlexGen in LIA's
- * section 5.2: QKV, output projection, FC1, FC2 of OPT are 3, 1, 4 and 4 twelfths).
+ * The set of kinds with most weights that fits in `free` bytes of GPU memory, each in every layer
+ * (FlexGen in LIA's section 5.2: QKV, output projection, FC1, FC2 of OPT are 3, 1, 4 and 4
+ * twelfths).
  */
 export function residentKinds(free: Bytes, shape: LayerShape, layers: number): ResidentKinds {
   const weights = sublayerWeights(shape);
@@ -129,7 +132,7 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
   };
 }
 
-/** A layer's time when the GPU holds the weights of some sublayers. */
+/** A layer's time if the GPU stores the weights of some sublayers. */
 function withoutLoads(
   machine: LiaMachine,
   layer: Layer,
@@ -148,7 +151,7 @@ function elapsed({ cpu, gpu, transfer }: LayerTime, overlap: boolean): Seconds {
   return overlap ? sum(cpu, seconds(Math.max(gpu, transfer))) : sum(cpu, gpu, transfer);
 }
 
-/** Power under load, and the share of it that an idle device draws. */
+/** Power under load, and the share of it for an idle device. */
 export interface Power {
   readonly cpuWatts: number;
   readonly gpuWatts: number;

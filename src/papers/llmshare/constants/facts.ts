@@ -16,7 +16,7 @@ function pool(...values: readonly number[]): Pool {
   return Object.fromEntries(poolParameters.map((name, i) => [name, present(values[i])])) as Pool;
 }
 
-/** The Pareto-optimal H100 cluster of the slides, and the design found. */
+/** The slides' Pareto-optimal H100 cluster, and the design that the search found. */
 const h100 = {
   prefill: pool(7, 8, 18, 80, 50, 132, 256, 4, 16, 32),
   decode: pool(6, 8, 18, 80, 50, 132, 256, 4, 16, 32),

@@ -139,7 +139,7 @@ function ranking(study: Study, measure: Measure): readonly Finding[] {
   ];
 }
 
-/** The table's own numbers: their scales are not printed, so none can be met. */
+/** The table's own numbers: their scales are not printed, so none can be reproduced. */
 function printedScores(study: Study, role: Role): readonly Finding[] {
   const scores = publishedScores[role];
   if (scores === undefined) return [];
@@ -223,7 +223,10 @@ function summary(study: Study, measure: Measure, roles: readonly Role[]): Figure
   );
 }
 
-/** The mean over seeds after each evaluation; of the area what is missing, for most is soon found. */
+/**
+ * The mean over seeds after each evaluation. For the hypervolume, the missing share, because most
+ * of it is found early.
+ */
 function progress(study: Study, measure: Measure, roles: readonly Role[]): Figure {
   const missing = measure === "hypervolume";
   const title = missing ? "share of the hypervolume missed" : titles[measure];

@@ -105,7 +105,10 @@ export function publishedPair(pool: readonly EvaluatedDesign[], lengths?: Length
   };
 }
 
-/** The design found over the H100 cluster by the prices of a device's silicon and of a GB. */
+/**
+ * Cost ratio of the design found and the H100 cluster, for the prices of a device's silicon and of
+ * a GB.
+ */
 function costRatio(silicon: (area: number) => number, perGigabyte: number): number {
   const [h100 = NaN, searched = NaN] = names.map((name) => {
     const { prefill, decode } = servingDesign(publishedDesigns[name]);

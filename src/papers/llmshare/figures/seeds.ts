@@ -10,7 +10,7 @@ import { holm, signedRank } from "../model/signed-rank.ts";
 import { publishedScores } from "./published-scores.ts";
 import type { Role, Study } from "./study.ts";
 
-/** What one method found from one seed. */
+/** The result of one method for one seed. */
 export interface SeedScore {
   readonly role: Role;
   readonly method: string;

@@ -24,8 +24,9 @@ export function publishedTrace(lengths: Lengths = conversationLengths()): readon
 }
 
 /**
- * The same requests, all waiting from the beginning. The printed 4.11 needs this: served as they
- * arrive, no system can be more than what arrives faster than another that keeps up.
+ * The same requests, all waiting at the beginning. The printed 4.11 implies this: for requests at
+ * their arrival times, the throughput of a system cannot exceed that of another one that keeps up
+ * with the arrivals.
  */
 export function saturatedTrace(lengths?: Lengths): readonly Request[] {
   return allWaiting(publishedTrace(lengths));

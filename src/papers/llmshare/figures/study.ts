@@ -16,7 +16,7 @@ import { servingDesign, servingSpace, totalMemory } from "../model/design.ts";
 import type { Lengths } from "../model/requests.ts";
 import { comparison, saturatedTrace, servedModel } from "./setting.ts";
 
-/** Gives what was made before under this key, or makes and keeps it. */
+/** Returns the cached value of this key, or computes and caches it. */
 export type Recall = <T>(key: string, make: () => T | Promise<T>) => Promise<T>;
 
 export interface StudySetting {
@@ -70,7 +70,10 @@ function totalMacs(design: Design): number {
   return poolMacs(prefill) + poolMacs(decode);
 }
 
-/** Of the whole work, what the pool is; the runs of one seed are about as much. */
+/**
+ * Makes the pool of designs and runs the methods. For the progress, the pool costs as much as the
+ * runs of one seed.
+ */
 export async function studyOf(setting: StudySetting): Promise<Study> {
   const { onProgress, recall, seeds } = setting;
   const trace = saturatedTrace(setting.lengths);

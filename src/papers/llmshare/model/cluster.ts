@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serving a trace of requests on a prefill and a decode pool, as Splitwise does (Patel et al., ISCA
-// 2024): prompts first come first served in batches of 2048 tokens, their caches moved to the decode
-// server with the most free memory during prefill, and servers that help the other pool when its
+// 2024): prompts are served in order of arrival in batches of 2048 tokens, their caches are moved to the
+// decode server with the most free memory during prefill, and servers help the other pool when its
 // queue is long. A helper has both kinds of work in one batch and returns to its pool by itself.
 
 import { eventQueue } from "./events.ts";
@@ -18,7 +18,7 @@ export interface Served {
   /** Seconds from the first arrival to the last token. */
   readonly servingTime: number;
   readonly tokens: number;
-  /** Prompts that decode servers took, and requests that prefill servers generated for. */
+  /** Prompts that decode servers computed, and requests for which prefill servers generated. */
   readonly helped: { readonly prompts: number; readonly decodes: number };
 }
 
@@ -29,7 +29,10 @@ export interface ClusterPool {
   readonly networkRate: number;
 }
 
-/** Prompt tokens of a batch; beyond them a batch takes longer without doing more (Splitwise). */
+/**
+ * Limit of the prompt tokens per batch; more tokens prolong a batch without higher throughput
+ * (Splitwise).
+ */
 const defaultBatchTokens = 2048;
 /** Waiting tokens from which on the other pool helps (Splitwise's simulator). */
 const defaultLongQueue = 8192;
@@ -39,7 +42,7 @@ type Event =
   | { readonly kind: "step"; readonly machine: Machine; readonly version: number }
   | { readonly kind: "moved"; readonly job: Job; readonly from: Machine; readonly to: Machine };
 
-/** A request whose prompt is done, and where its cache lies. */
+/** A request with a complete prompt, and the machine with its cache. */
 interface Ready {
   readonly job: Job;
   readonly at: Machine;
@@ -48,8 +51,9 @@ interface Ready {
 }
 
 /**
- * Null where the longest request fits on no server of either pool. Without `helpers` each pool keeps
- * to its own work; without a prefill server decode servers do all of it, prompts as soon as they fit.
+ * Null if the longest request fits on no server of either pool. Without `helpers` no pool helps the
+ * other. Without a prefill server, decode servers do all work, and prompts start as soon as they
+ * fit.
  */
 export function serveRequests(
   prefill: ClusterPool,
@@ -97,7 +101,7 @@ function run(
   let promptTokens = 0;
   let ready: Ready[] = [];
   let readyTokens = 0;
-  /** Where requests wait for the end of the pass under way. */
+  /** Requests that wait for the end of the running pass, by machine. */
   const joining = new Map<Machine, Job[]>();
   let tokens = 0;
   let now = 0;
@@ -107,7 +111,7 @@ function run(
     endToEnd[id] = now - request.arrival;
   };
 
-  /** The next prompts for a machine; a decode server takes some only when many wait. */
+  /** The next prompts for a machine; a decode server gets prompts only if the queue is long. */
   const batchFor = (machine: Machine): readonly Job[] => {
     const helps = machine.home === "decode";
     if (helps && (promptTokens <= longQueue || ready.length > 0)) return [];
@@ -128,7 +132,7 @@ function run(
     return batch;
   };
 
-  /** A prefill server goes on with requests whose caches it still has. */
+  /** A prefill server continues with requests whose caches are still on it. */
   const adopt = (machine: Machine): void => {
     for (const one of ready.filter(({ at }) => at === machine)) {
       const { output, prompt } = one.job.request;
@@ -145,7 +149,7 @@ function run(
     events.push(end, { kind: "step", machine, version: machine.version });
   };
 
-  /** Gives a machine between two steps its next one. */
+  /** Assigns the next step to an idle machine. */
   const wake = (machine: Machine): void => {
     if (machine.home === "prefill" && readyTokens > longQueue) adopt(machine);
     const step = begin(machine, batchFor(machine), now);
@@ -233,7 +237,7 @@ function run(
       case "arrival":
         prompts.push(event.job);
         promptTokens += event.job.request.prompt;
-        // Requests that come at one moment are seen together.
+        // Requests with the same arrival are scheduled together.
         if (events.peek() !== now) wakeIdle();
         return;
       case "moved":
@@ -273,7 +277,7 @@ function roomiest(machines: readonly Machine[], tokens: number): Machine | null 
   }, null);
 }
 
-/** Between tokens: the first of a step ends a wait of its own, the others are a pass each. */
+/** Gaps between tokens: the first gap of a step includes its wait, each further gap is one pass. */
 function countGaps(gaps: Gaps, running: readonly Job[], { end, first, passes }: Step): void {
   const later = passes > 1 ? (end - first) / (passes - 1) : 0;
   addGaps(gaps, later, (passes - 1) * running.length);

@@ -17,7 +17,7 @@ function parametersOf(pool: string): readonly Parameter[] {
   return poolParameters.map((name) => ({ name: `${pool}.${name}`, values: publishedSpace[name] }));
 }
 
-/** Pool, server, device, core and lane, each with the parameters that are its own. */
+/** Pool, server, device, core and lane, each with its own parameters. */
 function partsOf(pool: string): Part {
   const keysOf = (...names: readonly string[]): readonly string[] =>
     names.map((name) => `${pool}.${name}`);
@@ -39,7 +39,7 @@ export function servingDesign(design: Design): ServingDesign {
   return { prefill: poolAt(0), decode: poolAt(poolParameters.length) };
 }
 
-/** Main memory of both pools in GB: what memory-centric initialisation groups by. */
+/** Main memory of both pools in GB, by which memory-centric initialisation groups designs. */
 export function totalMemory(design: Design): number {
   const { prefill, decode } = servingDesign(design);
   return poolMemory(prefill) + poolMemory(decode);

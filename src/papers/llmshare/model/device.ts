@@ -29,7 +29,7 @@ export interface Device {
   /** Bytes per cycle between the global buffer and all cores. */
   readonly bufferBytesPerCycle: number;
   readonly localBuffer: Bytes;
-  /** Whether an array fills while it empties, so that its chunks follow one another; it does not unless told. */
+  /** Whether an array fills while it drains, so that its chunks are back to back; default false. */
   readonly filledOnce?: boolean;
   /** To all other devices of the server together, one direction. */
   readonly linkRate: BytesPerSecond;
@@ -45,11 +45,14 @@ export interface Server {
   readonly linkLatency: Seconds;
   /** Of all kernels of a layer together. */
   readonly launches: Seconds;
-  /** Whether all links work at once and reductions hide under the products; one link after the other unless told. */
+  /**
+   * Whether all links work concurrently and reductions are hidden by the products; by default, one
+   * link after the other.
+   */
   readonly overlapped?: boolean;
 }
 
-/** What neither the design space nor the paper says, and much depends on. */
+/** Assumptions on which much depends and which neither the design space nor the paper states. */
 export interface ServingAssumptions {
   /** Launches of a layer's kernels. */
   readonly launches: Seconds;
@@ -70,8 +73,8 @@ const bufferBytesPerCycle = 5120;
 /** One direction of an NVLink 3. */
 const linkRate = bytesPerSecond(25e9);
 /**
- * Memory rate is not in the design space; it goes with the capacity here, as stacks bring both:
- * 3.35 TB/s for the 80 GB of an H100 (NVIDIA, H100 data sheet).
+ * The design space has no memory rate. Here it is proportional to the capacity, as stacks provide
+ * both: 3.35 TB/s for the 80 GB of an H100 (NVIDIA, H100 data sheet).
  */
 const memoryRatePerByte = 3.35e12 / 80e9;
 /**

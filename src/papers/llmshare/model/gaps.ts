@@ -21,7 +21,7 @@ export function gapCount({ counts }: Gaps): number {
   return [...counts.values()].reduce((a, b) => a + b, 0);
 }
 
-/** The time that a share of all gaps do not exceed, to a hundredth; 0 when there are none. */
+/** The percentile of all gaps, to a hundredth; 0 without gaps. */
 export function gapPercentile(gaps: Gaps, share: number): number {
   const total = gapCount(gaps);
   let below = 0;

@@ -12,7 +12,9 @@ import { productTime } from "./matmul.ts";
 export interface ServedModel {
   /** Bytes of the server left for caches. */
   readonly room: Bytes;
-  /** Bytes of one token on all devices; heads that several devices need are stored on each of them. */
+  /**
+   * Bytes of one token on all devices; heads that several devices need are stored on each of them.
+   */
   readonly cacheBytes: Bytes;
   readonly layers: number;
   /** All that depends on the number of tokens alone: products, vectors, links, launches. */
@@ -43,8 +45,8 @@ export function storedPerToken(shape: ModelShape, devices: number): Bytes {
 }
 
 /**
- * The model on the server, beside `reserved` bytes of other data; null where the weights do not fit or the model is
- * not modelled (`canServe`).
+ * The model on the server, in addition to `reserved` bytes of other data; null if the weights do
+ * not fit or the model is not supported (`canServe`).
  */
 export function serve(server: Server, shape: ModelShape, reserved = 0): ServedModel | null {
   const { device, devices } = server;
@@ -104,7 +106,10 @@ export function serve(server: Server, shape: ModelShape, reserved = 0): ServedMo
   };
 }
 
-/** Each device sums a share of the values round the others, then tells all (LLMCompass, all to all). */
+/**
+ * A ring all-reduce: each device reduces a share of the values, then broadcasts it (LLMCompass, all
+ * to all).
+ */
 function allReduce({ device, devices, linkLatency }: Server, size: number): number {
   const share = size / devices;
   const sent = share + packet.header * (1 + Math.ceil(share / packet.payload));
@@ -112,7 +117,10 @@ function allReduce({ device, devices, linkLatency }: Server, size: number): numb
   return (linkLatency + sent / (2 * edge)) * (devices - 1) + sent / edge;
 }
 
-/** The least that joined devices can take: each sends its share of the values on all links at once, then the sums. */
+/**
+ * Lower bound for connected devices: each sends its share of the values on all links at once, then
+ * the sums.
+ */
 function reduceAtOnce({ device, devices, linkLatency }: Server, size: number): number {
   return devices === 1 ? 0 : 2 * (linkLatency + ((devices - 1) * size) / devices / device.linkRate);
 }

@@ -15,7 +15,7 @@ export interface Job {
   latest: number;
 }
 
-/** What a server does until `end`. */
+/** The work of a server until `end`. */
 export interface Step {
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,7 @@ export interface Machine {
   readonly id: number;
   readonly home: "prefill" | "decode";
   readonly model: ServedModel;
-  /** Tokens of caches that fit, and how many are taken. */
+  /** Capacity in tokens of caches, and the occupied part. */
   readonly room: number;
   taken: number;
   /** Requests that generate here. */
@@ -39,7 +39,7 @@ export interface Machine {
   version: number;
 }
 
-/** Passes taken together at most, so that waiting prompts are seen in time. */
+/** Limit of the passes per step, so that waiting prompts are scheduled soon. */
 const maxPasses = 64;
 
 export function machineOf(id: number, home: Machine["home"], model: ServedModel): Machine {
@@ -52,7 +52,7 @@ function contextOf({ running }: Machine): number {
   return running.reduce((sum, job) => sum + job.request.prompt + job.made, 0);
 }
 
-/** Begins a step with these prompts, or with what runs; null when there is nothing to do. */
+/** Begins a step with these prompts, or with the running requests; null if there are none. */
 export function begin(machine: Machine, prompts: readonly Job[], now: number): Step | null {
   const { model, running } = machine;
   machine.version += 1;
@@ -82,7 +82,7 @@ export function begin(machine: Machine, prompts: readonly Job[], now: number): S
   });
 }
 
-/** How long a number of passes takes when every running request grows by a token in each. */
+/** The time of a number of passes, in each of which every running request grows by a token. */
 function decodeTime({ model, running }: Machine, context: number): (passes: number) => number {
   const rows = running.length;
   const base = model.linear(rows) + context * model.attentionPerToken;
@@ -90,7 +90,7 @@ function decodeTime({ model, running }: Machine, context: number): (passes: numb
   return (passes) => passes * base + (growth * passes * (passes - 1)) / 2;
 }
 
-/** Ends a step of several passes with the pass that is under way at `now`. */
+/** Ends a step of several passes with the pass that runs at `now`. */
 export function cutShort(machine: Machine, now: number): Step | null {
   const { step } = machine;
   if (step === null || step.passes === 1 || now >= step.end) return step;

@@ -14,7 +14,7 @@ export interface Product {
 }
 
 const bytesPerValue = 2;
-/** Half of a buffer holds what is worked on, the other half what comes next. */
+/** Half of a buffer stores the current operands, the other half the next ones. */
 const buffered = 2;
 
 export function productTime(device: Device, product: Product): Seconds {
@@ -71,7 +71,7 @@ function tiledCycles(
   const fill = 3 * array - 2;
   const chunks = Math.ceil(depth / chunk);
   const compute = filledOnce === true ? folds * depth + fill : folds * (depth + chunks * fill);
-  // Cores of a wave stand in a grid; what a row or a column of them shares is sent to all at once.
+  // Cores of a wave form a grid; operands that a row or a column of them shares are multicast.
   const [across, down] = [Math.ceil(m / rows), Math.ceil(n / columns)];
   const tiles = across * down * parts;
   const wave = Math.min(tiles, cores);

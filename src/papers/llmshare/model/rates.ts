@@ -18,7 +18,10 @@ export interface RatedServer {
 
 const bytesPerValue = 2;
 
-/** The model on the server, beside `reserved` bytes of other data; null where it does not fit or is not modelled. */
+/**
+ * The model on the server, in addition to `reserved` bytes of other data; null if it does not fit
+ * or is not supported.
+ */
 export function serveByRates(
   server: RatedServer,
   shape: ModelShape,

@@ -91,7 +91,10 @@ function pick(values: readonly number[], { integer }: Draws): number {
   return values[integer(values.length)] ?? 1;
 }
 
-/** The same requests, all waiting at the beginning: what the system can do, not what it is asked. */
+/**
+ * The same requests, all waiting at the beginning, which measures the capacity of the system
+ * instead of the load.
+ */
 export function allWaiting(requests: readonly Request[]): readonly Request[] {
   return requests.map((request) => ({ ...request, arrival: 0 }));
 }

@@ -28,7 +28,10 @@ export function signedRank(differences: readonly number[]): number {
   return Math.min(1, 2 * upTo(Math.min(positive, total - positive)));
 }
 
-/** Holm's correction: p-values of several tests, each so that one false claim among all stays as unlikely as it says. */
+/**
+ * Holm's correction: adjusts the p-values of several tests so that they bound the probability of at
+ * least one false claim.
+ */
 export function holm(values: readonly number[]): readonly number[] {
   const order = values.map((_, i) => i).toSorted((a, b) => present(values[a]) - present(values[b]));
   const adjusted = [...values];

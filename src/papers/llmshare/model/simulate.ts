@@ -12,7 +12,7 @@ import { gapPercentile } from "./gaps.ts";
 import { serve } from "./iteration.ts";
 import type { Request } from "./requests.ts";
 
-/** Seconds unless told. */
+/** In seconds by default. */
 export interface Percentiles {
   readonly mean: number;
   readonly p50: number;

@@ -34,7 +34,7 @@ export const publishedSpace: Readonly<Record<PoolParameter, readonly number[]>> 
   vw: [16, 32, 64, 128],
 };
 
-/** How many pools a space of these values holds. */
+/** Number of pools in a space of these values. */
 export function poolCount(space: Readonly<Record<string, readonly unknown[]>>): number {
   return Object.values(space).reduce((count, values) => count * values.length, 1);
 }

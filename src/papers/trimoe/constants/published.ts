@@ -24,7 +24,7 @@ export const deviceShares: readonly (readonly [System, string, string, string])[
 /** Table 3, the mean of TriMoE's three shares. */
 export const meanShare = "76.2";
 
-/** Figure 8, what each part of the design gains. */
+/** Figure 8, the gain of each part of the design. */
 export const partGains = [
   ["adding the CPU", "1.75"],
   ["refinement", "1.28"],
@@ -37,5 +37,5 @@ export const smallBatchGains = [
   [64, "2.18"],
   [32, "1.82"],
 ] as const;
-/** Section 5.5, what migrations add to a layer, in percent. */
+/** Section 5.5, overhead of migrations per layer, in per cent. */
 export const migrationOverhead = "below 3.3";

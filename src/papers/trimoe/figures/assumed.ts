@@ -35,7 +35,10 @@ const compared: readonly DimmLinks[] = [
   { topology: "full", group: moeDimms },
 ];
 
-/** A layer as equations 5 to 7 decide it, with the same moves whatever they decide: links and buses are compared. */
+/**
+ * A layer with the decisions of equations 5 to 7 and always the same moves, because links and buses
+ * are compared.
+ */
 function layerOf(of: string): LabLayer {
   return {
     ...equationSetting,

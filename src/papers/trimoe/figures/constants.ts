@@ -31,14 +31,14 @@ function gain(change: Partial<LayerStudy>): number {
   return gainOver(new Map([...results].map(([name, { time }]) => [name, time])), strictBaselines);
 }
 
-/** The limit that balance finds. */
+/** The limit that balances the layer. */
 function balancedLimit(): number {
   const results = study({ ...setting, model, batch: 512, relayout: true, steps }, ["TriMoE"]);
   return results.get("TriMoE")?.cold ?? NaN;
 }
 
 const skew = 8.5;
-/** Of the GPU's memory, what experts may take. */
+/** GPU memory, a share of which is for experts. */
 const gpuMemory = 80 * 2 ** 30;
 
 function curve(

@@ -45,7 +45,7 @@ interface ModelTimes {
   readonly times: LayerTimes;
 }
 
-/** What was tried for a model, from the gain end to end that other times of its layer give. */
+/** Readings for a model: the end-to-end gain for other times of its layer. */
 type TriedGains = (model: string, gain: (times: LayerTimes) => number) => readonly Explanation[];
 
 /** Prompts and decode of all layers under a system. */
@@ -74,7 +74,10 @@ export function endToEndGain(batch: number, of: ModelTimes): number {
   return bestGain(wholeTimes(batch, of), longest);
 }
 
-/** Figure 7 at `batch`. Every layer's attention and MLP take the window of section 5.5, on every system. */
+/**
+ * Figure 7 at `batch`. Every layer's attention and MLP last as long as the window of section 5.5,
+ * on every system.
+ */
 export function endToEnd(
   batch: number,
   models: readonly ModelTimes[],
@@ -180,7 +183,7 @@ function stepSpans(batch: number, { model, times }: ModelTimes): readonly Span[]
       next(`prompts, ${layer}: attention and MLP`, "attention and MLP", window, batch * prompt);
       const weights = `prompts, ${layer}: weights of the experts`;
       tasks.push({ id: weights, device: "PCIe", time: load, after: before });
-      // Experts compute as they come, the last when all are there.
+      // Experts compute as they arrive; the last one computes when all have arrived.
       const time = seconds(Math.max(load, compute));
       next(`prompts, ${layer}: experts`, "experts", time, batch * prompt);
     }

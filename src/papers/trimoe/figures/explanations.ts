@@ -12,7 +12,7 @@ import { setting } from "./setting.ts";
 
 type Options = Partial<LayerStudy>;
 
-/** What changes: in words, and in the study. */
+/** An alternative assumption: in words, and as options of the study. */
 interface Alternative {
   readonly what: string;
   readonly options: Options;
@@ -62,12 +62,12 @@ const alternatives: Readonly<Record<AlternativeId, Alternative>> = {
 
 const everyId = Object.keys(alternatives) as readonly AlternativeId[];
 
-/** The alternatives of these names, in the order in which they stand here. */
+/** The alternatives of these names, in the order of their definition. */
 export function alternativesOf(only: readonly AlternativeId[] = everyId): readonly Alternative[] {
   return everyId.filter((id) => only.includes(id)).map((id) => alternatives[id]);
 }
 
-/** Each alternative, or those of these names, and what `value` makes of it. */
+/** Each alternative, or those of these names, with the result of `value`. */
 export function explanationsOf(
   value: (options: Options) => number,
   only: readonly AlternativeId[] = everyId,

@@ -19,7 +19,7 @@ const figure = { id: "trimoe/figure-1", paper: "trimoe" } as const;
 const layer = { model: "qwen3-235b-a22b", batch: 512 } as const;
 const systems: readonly System[] = ["Klotski", "En-KTransformers", "MoNDE", "TriMoE"];
 
-/** Draws the first DIMM and the first relayout alone. */
+/** The outcome with the timeline of the first DIMM and the first relayout only. */
 function outcomeOf(
   tracks: readonly Track[],
   checks: readonly InternalCheck[],

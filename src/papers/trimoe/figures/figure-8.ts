@@ -58,7 +58,7 @@ function stageBars(caption: string, groups: StageBars): Figure {
   );
 }
 
-/** What each part gains on a model under other assumptions. */
+/** The gain of each part on a model under other assumptions. */
 function gainsUnder(model: string, options: Partial<LayerStudy>): readonly number[] {
   const what = { model, batch };
   const fixed = timesUnder(what, ["GPU-NDP", "+CPU", "TriMoE"], { ...options, relayout: false });
@@ -71,7 +71,7 @@ function ratiosOf(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, i) => present(times[i]) / time);
 }
 
-/** By part, the mean of what it gains on each model. */
+/** The mean gain of each part over the models. */
 function meansOf(gains: readonly (readonly number[])[]): readonly number[] {
   return partGains.map((_, i) => gains.reduce((t, g) => t + present(g[i]), 0) / gains.length);
 }

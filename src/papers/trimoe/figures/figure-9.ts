@@ -17,7 +17,7 @@ import { timesUnder, explanationsOf } from "./explanations.ts";
 const figure = { id: "trimoe/figure-9", paper: "trimoe" } as const;
 const layer = { system: "TriMoE", model: "qwen3-235b-a22b", batch: 512 } as const;
 
-/** What the text says of the times at two points of a sweep: the first over the second. */
+/** The text's statement about the times at two points of a sweep: the first over the second. */
 interface Claim {
   readonly what: string;
   readonly words: string;

@@ -22,7 +22,7 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   readonly machine?: MachineOptions;
   /** How DIMMs are joined; as DIMM-Link has them when absent. */
   readonly links?: DimmLinks;
-  /** One for the ranks of a sub-channel in NDP mode; each rank has its own when absent. */
+  /** One command bus for the ranks of a sub-channel in NDP mode; absent: each rank has its own. */
   readonly commandBus?: "shared";
   /** In place of the changes of place that the policy decides. */
   readonly moves?: readonly PlaceChange[];
@@ -36,7 +36,7 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
 
 export interface LayerLab {
   readonly layer: (what: LabLayer) => Promise<SimulatedLayer>;
-  /** In the order asked for, side by side. */
+  /** Simulates the layers concurrently; results are in the order of the list. */
   readonly layers: (list: readonly LabLayer[]) => Promise<readonly SimulatedLayer[]>;
 }
 

@@ -16,7 +16,7 @@ export const models = ["deepseek-v2", "qwen3-235b-a22b", "glm-4.5-air"] as const
 export const traceNote =
   "our traces are synthetic, and f_gpu and f_cpu are assumed, because the paper's traces and measured curves are not published";
 
-/** What a system makes of a synthetic trace. */
+/** The result of a system on a synthetic trace. */
 export function resultOf(
   system: System,
   model: string,
@@ -42,7 +42,7 @@ export const baselines: readonly System[] = [
 ];
 export const compared: readonly System[] = [...baselines, "TriMoE"];
 
-/** What runs when in the last step's layer of a study, by the equations. */
+/** Timeline of the last step's layer of a study, by the equations. */
 export function layerSpans(
   title: string,
   model: string,
@@ -54,7 +54,7 @@ export function layerSpans(
   return spansOf({ name: title, runs: runTasks(layerTasks(last, paperMachine(options), size)) });
 }
 
-/** Every system on the same loads: its time, and what ran when in the last layer. */
+/** Every system on the same loads: its time, and the timeline of the last layer. */
 export interface Comparison {
   readonly times: ReadonlyMap<System, Seconds>;
   readonly timeline: readonly Span[];

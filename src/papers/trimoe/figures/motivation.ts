@@ -123,7 +123,7 @@ export const figure3: Experiment = {
 const tera = 1e12;
 const gpuPeak = 819.6 * tera;
 
-/** Rates of the assumed curves for an expert that lies in the device's memory, in TFLOPS. */
+/** Rates of the assumed curves for an expert in the device's memory, in TFLOPS. */
 function ratesOver(tokens: readonly number[]): readonly Datum[] {
   const machine = paperMachine();
   const rate = (load: number, time: number): number => (load * machine.curveBytes) / time / tera;
@@ -269,7 +269,7 @@ function memoryFindings(): readonly Finding[] {
   ];
 }
 
-/** What the text states and its inputs do not give. */
+/** Statements of the text that do not follow from its inputs. */
 function incomparable(): readonly Finding[] {
   const size = expertBytes(modelShape("deepseek-v2", "section 4.1"));
   const { dimmHostBandwidth, hostBandwidth } = paperMachine();

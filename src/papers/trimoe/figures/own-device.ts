@@ -18,7 +18,7 @@ import type { DeviceUse, Numbers } from "../../experiment/own-device-rows.ts";
 const size = 37_748_736;
 const tokens = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const channels = 8;
-/** A unit without a rate of its own is bound by its memory. */
+/** Rate of a unit without a compute limit, which is memory-bound. */
 const unbounded = 1e21;
 
 function curveOf({ expert, compute, bandwidth }: Processor): ExpertCurve {
@@ -94,7 +94,7 @@ function numbersOf(devices: Devices): Numbers {
   ];
 }
 
-/** Figure 5 of these devices: what an expert of Qwen3-235B reaches over its tokens. */
+/** Figure 5 for these devices: the rate of an expert of Qwen3-235B over its tokens. */
 function figuresOf(devices: Devices): readonly Figure[] {
   const most = Math.max(...tokens);
   const [paper, triMoeMachine] = [paperMachine(), paperMachine(optionsWith(devices))];

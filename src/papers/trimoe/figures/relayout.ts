@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
   { model: "qwen3-235b-a22b", experts: 1, links: 3 },
 ];
 
-/** Striped experts become localized, each on a DIMM of its own. */
+/** Striped experts become localized, each on a different DIMM. */
 export async function relayout(
   { model, experts, links }: Case,
   joined: DimmLinks = publishedLinks,

@@ -62,9 +62,9 @@ export interface RtlLayer {
 }
 
 /**
- * Runs a layer twice. The expert that comes first on a DIMM with RTL has real weights and inputs. Null
- * where none of these DIMMs has a cold expert.
- * @throws NeardataError as `simulateLayer` does, and when the unit cannot be built.
+ * Runs a layer twice. The first expert on a DIMM with RTL has real weights and inputs. Null if none
+ * of these DIMMs has a cold expert.
+ * @throws NeardataError as `simulateLayer` does, and if the unit cannot be built
  */
 export async function simulateWithRtl(
   model: string,
@@ -100,7 +100,7 @@ export async function simulateWithRtl(
   };
 }
 
-/** An expert's weights and inputs in place, and what must come out. */
+/** An expert's weights and inputs in memory, and its expected outputs. */
 function prepare(
   model: string,
   { expert, tokens }: RtlExpert,
@@ -114,7 +114,7 @@ function prepare(
   return { ...prepareExpert(ndp, task), id: expert, golden };
 }
 
-/** The first cold expert of each DIMM that is asked for; units may be `apart` on the machine. */
+/** The first cold expert of each selected DIMM; NDP units are `dimmStride` DIMMs apart. */
 function firstExperts(
   { experts, assignment }: LayerRun,
   asked: RtlDimms,
@@ -136,7 +136,7 @@ function firstExperts(
     .toSorted((a, b) => a.dimm - b.dimm);
 }
 
-/** Every number of two results but `wall`, which is not one of the machine's. */
+/** Compares all numbers of two results except `wall`, which depends on the host. */
 function comparison(
   a: NativeMoeResult,
   b: NativeMoeResult,
@@ -163,7 +163,7 @@ function comparison(
 const model = "qwen3-235b-a22b";
 const batch = 512;
 
-/** A layer of which these DIMMs have RTL. */
+/** A layer with these DIMMs on RTL. */
 export function rtlLayerExperiment(options: RtlOptions): SimulatedExperiment {
   return {
     id: "trimoe/layer",

@@ -32,7 +32,7 @@ export interface LayerStudy {
   /** Whether experts move with the predictor; otherwise the first placement stays. */
   readonly relayout: boolean;
   readonly migration?: Partial<MigrationOptions>;
-  /** Places follow each step's own loads: what a perfect predictor and free moves would give. */
+  /** Places follow each step's own loads: the result of a perfect predictor and free moves. */
   readonly oracle?: boolean;
   readonly steps?: number;
   /** Another law or drift of the experts' popularity. */
@@ -43,7 +43,7 @@ export interface LayerStudy {
   readonly alpha?: number;
   /** Of the synthetic trace; 1 when absent. */
   readonly seed?: number;
-  /** What plans and times every system; equations 5 to 7 when absent. */
+  /** The planner and timer of every system; absent: equations 5 to 7. */
   readonly planner?: Planner;
   /** Most tokens of a cold expert, or the limit that balances the layer; that of `migration` when absent. */
   readonly cold?: ColdLimit;
@@ -73,7 +73,7 @@ export interface StudyResult {
   /** Mean changes of place a step. */
   readonly moves: number;
   readonly last: LayerRun | null;
-  /** Where experts lie in the last step. */
+  /** The place of each expert in the last step. */
   readonly places: readonly Place[];
   /** Most tokens of a cold expert. */
   readonly cold: number;
@@ -127,7 +127,7 @@ export function study(
   );
 }
 
-/** Limits by what the training steps depend on. */
+/** Cache of balancing limits, by the parameters of the training steps. */
 const balanced = new Map<string, number>();
 
 /** The limit that balances a synthetic trace; longer traces begin with the same training steps. */
@@ -137,7 +137,7 @@ function balancedOf(what: LayerStudy, trace: readonly Int32Array[], key: string)
   return cold;
 }
 
-/** Options by name, whatever their order. Infinity, which is not a number of JSON, is a word. */
+/** A key of options that does not depend on their order. Infinity, which JSON lacks, is a word. */
 function keyOf(options: object, drift: string): string {
   const sorted = Object.entries(options).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted, drift], (_, one: unknown) =>
@@ -159,7 +159,7 @@ export function lastStep(what: LayerStudy, system: System): DecidedStep {
   return { run: studyResult.last, next: studyResult.next };
 }
 
-/** The same over given loads of consecutive steps, of which the first `skipped` only train. */
+/** The same over given loads of consecutive steps; the first `skipped` steps only train. */
 export function studyTrace(
   { model, machine: options = {}, relayout, oracle = false, ...what }: LayerStudy,
   trace: readonly Int32Array[],
@@ -235,7 +235,10 @@ function balancedLimit(what: LayerStudy, trace: readonly Int32Array[], skipped: 
   });
 }
 
-/** The training steps behind the first, with the averages before them; the first itself where there is no other. */
+/**
+ * The training steps after the first, with the averages before them; the first itself if it is the
+ * only one.
+ */
 function knownSteps(
   trace: readonly Int32Array[],
   skipped: number,
@@ -259,7 +262,7 @@ function summary(
 ): Omit<StudyResult, "moves" | "places" | "cold" | "next"> {
   const mean = (f: (run: LayerRun) => number): number =>
     runs.reduce((total, run) => total + f(run), 0) / runs.length;
-  // A step without tokens takes no time, of which nothing is busy.
+  // A step without tokens has no time and no utilisation.
   const share = (busy: (run: LayerRun) => number): number =>
     mean((run) => (run.time > 0 ? busy(run) / run.time : 0));
   const busy = new Map(runs.map((run) => [run, computing(run, machine, size)]));

@@ -11,12 +11,12 @@ import { compared } from "./layer.ts";
 export const simulatedBatch = 512;
 const pair: readonly System[] = ["En-KTransformers", "TriMoE"];
 
-/** Why simulated gains are below those that the planner predicts. */
+/** Reason why simulated gains are below the planner's predictions. */
 export const contentionExplanation: string =
   "CPU, GPU and moves wait for each other on the memory channels, whose bytes alone the planner sums; the " +
   "experiment trimoe/layer shows how much, the readings of the analytic figure 6 the rest";
 
-/** What every simulated gain is tried with. */
+/** The alternative reading of every simulated gain. */
 export const byEquation: string = "times as the planner predicts them";
 
 export type Layers = ReadonlyMap<System, SimulatedLayer>;

@@ -186,7 +186,7 @@ export const smallBatches: Experiment = {
   },
 };
 
-/** The best baseline by the equations, which alone is simulated beside TriMoE. */
+/** The best baseline by the equations, which is the only one simulated besides TriMoE. */
 function strongest(batch: number): System {
   const times = strictBaselines.map((name) => [name, timeOf(name, model, batch)] as const);
   return times.toSorted(([, a], [, b]) => a - b)[0]?.[0] ?? "En-KTransformers";

@@ -47,7 +47,7 @@ function meanOf({ gpu, cpu, ndp }: DeviceShares): number {
   return (gpu + cpu + ndp) / 3;
 }
 
-/** Shares of a system, and what else they could be. */
+/** Shares of a system, and their alternatives. */
 interface SystemShares {
   readonly shares: DeviceShares;
   readonly tried: (device: (typeof devices)[number]) => readonly Explanation[];

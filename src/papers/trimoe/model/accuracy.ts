@@ -29,7 +29,10 @@ export function accuracyTrace(drift: Drift): readonly Int32Array[] {
   return driftingLoads(judged, drift, steps, seed);
 }
 
-/** Share of right classes, one step ahead, among experts predicted or found warm or hot. */
+/**
+ * Share of right classes, one step ahead, among experts whose predicted or actual class is warm or
+ * hot.
+ */
 export function accuracyOf(trace: readonly Int32Array[], alpha: number = publishedAlpha): number {
   return predictionAccuracy(trace, alpha, 1, hottest).decisive;
 }

@@ -17,7 +17,7 @@ import {
   type Seconds,
 } from "../../../base/units.ts";
 
-/** Where an expert's weights lie: over all DIMMs, or whole on one. */
+/** The place of an expert's weights: striped over all DIMMs, or whole on one. */
 export type Layout = "striped" | "localized";
 
 export interface Expert {
@@ -27,31 +27,34 @@ export interface Expert {
   readonly layout: Layout;
   /** The DIMM of a localized expert. */
   readonly home: number | null;
-  /** Whether a copy lies in GPU memory. */
+  /** Whether GPU memory has a copy. */
   readonly resident: boolean;
 }
 
 export interface TriMoeMachine {
   readonly dimms: number;
   readonly hostBandwidth: BytesPerSecond;
-  /** What one DIMM gives the host: its channel's rate. */
+  /** Rate at which one DIMM serves the host: that of its channel. */
   readonly dimmHostBandwidth: BytesPerSecond;
   readonly pcie: BytesPerSecond;
   readonly ndpRate: FlopsPerSecond;
   readonly ndpBandwidth: BytesPerSecond;
-  /** Expert size for which the curves were taken; times scale with the size. */
+  /** Expert size for which the curves were measured; times scale with the size. */
   readonly curveBytes: Bytes;
   readonly gpu: TimeCurve;
   readonly cpu: TimeCurve;
-  /** The CPU's arithmetic alone, where its curve holds waits for memory too. */
+  /** The CPU's arithmetic alone, if its curve includes waits for memory. */
   readonly cpuCompute?: TimeCurve;
 }
 
-/** Times of one expert; `home` and services say what they occupy beside the device itself. */
+/**
+ * Times of one expert; `home` and the services are the resources that it occupies in addition to
+ * its device.
+ */
 export interface ExpertCost {
   readonly gpu: Seconds;
   readonly cpu: Seconds;
-  /** Null where the weights are striped: no DIMM holds them whole. */
+  /** Null for striped weights, which no DIMM has whole. */
   readonly ndp: Seconds | null;
   readonly home: number;
   /** Time each DIMM spends on the read when the expert runs on the GPU or on the CPU. */
@@ -59,7 +62,10 @@ export interface ExpertCost {
   readonly cpuService: readonly Seconds[];
 }
 
-/** What one host read costs each DIMM: of a striped expert, of one on each DIMM, and none at all. */
+/**
+ * Time of each DIMM for one host read: of a striped expert, of a localized one by its DIMM, and of
+ * none.
+ */
 export interface ReadServices {
   readonly striped: readonly Seconds[];
   readonly at: readonly (readonly Seconds[])[];
@@ -67,8 +73,8 @@ export interface ReadServices {
 }
 
 /**
- * The services of experts of `size` bytes: every DIMM gives its part of those that lie on `striping` DIMMs, or the home
- * DIMM all of it.
+ * The services of experts of `size` bytes: each of `striping` DIMMs transfers its part of a striped
+ * expert; the home DIMM transfers a localized one.
  */
 export function readServices(
   machine: TriMoeMachine,

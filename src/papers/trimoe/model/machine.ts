@@ -11,13 +11,13 @@ import type { TriMoeMachine } from "./cost.ts";
 const curveBytes = 37_748_736;
 const tokens = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/** What the two curves are made of: seconds, and FLOP/s. */
+/** Parameters of the two curves: seconds, and FLOP/s. */
 export interface AssumedCurves {
   readonly gpuFixed: number;
   readonly gpuRate: number;
   readonly cpuFixed: number;
   readonly cpuRate: number;
-  /** What the weights take to arrive. */
+  /** Transfer time of the weights. */
   readonly cpuFloor: number;
 }
 

@@ -15,14 +15,14 @@ export type RecordedLayers = ReadonlyMap<number, readonly Int32Array[]>;
 
 export interface RecordedTrace {
   readonly layers: RecordedLayers;
-  /** What a reader of results has to know, a sentence each. */
+  /** Remarks for a reader of the results, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /** Of one expert in one step: far beyond any batch, and of a recording of an hour. */
 const maxTokens = 100_000_000;
 
-/** So many problems are told; a file with the wrong columns has one in each line. */
+/** Limit of reported problems; a file with the wrong columns has one in each line. */
 const maxIssues = 20;
 
 /**

@@ -38,7 +38,10 @@ export interface TextLoad {
   readonly next27: number;
   readonly rest70: number;
   readonly top27: number;
-  /** Part of a token's experts that the token before used too, and what independent tokens would. */
+  /**
+   * Part of a token's experts that the previous token used too, and its expectation for independent
+   * tokens.
+   */
   readonly sharedWithPrevious: number;
   readonly sharedIfIndependent: number;
 }
@@ -87,7 +90,7 @@ export interface HotSets {
   readonly leastBusyMean: number;
   /** Experts without a token, of all. */
   readonly idle: number;
-  /** Share of a piece's slots that goes to its own hot set, and its least and largest. */
+  /** Share of a piece's slots for its own hot set, and the least and largest share. */
   readonly own: number;
   readonly ownRange: readonly [number, number];
   /** The same of the hot set of the piece before, of a moving average, of the whole text. */
@@ -128,7 +131,7 @@ export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: numbe
   };
 }
 
-/** Of each piece but the first, what the hot set of the average before it takes. */
+/** For each piece but the first, the share of the hot set of the previous average. */
 function takenByAverage(
   shares: readonly (readonly number[])[],
   hot: number,

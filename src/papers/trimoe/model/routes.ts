@@ -7,7 +7,7 @@ import { inputError, NeardataError, type Issue } from "../../../base/errors.ts";
 import { formatValue } from "../../../base/format-value.ts";
 import { present } from "../../../base/present.ts";
 
-/** What a router chose, by layer. */
+/** The choices of a router, by layer. */
 export interface Routes {
   /** One more than the highest expert that occurs. */
   readonly experts: number;
@@ -21,7 +21,7 @@ export interface Routes {
 
 const maxExperts = 4096;
 const maxNumber = 2 ** 31 - 1;
-/** So many problems are told. */
+/** Limit of reported problems. */
 const maxIssues = 20;
 
 interface Header {
@@ -105,7 +105,7 @@ interface Row {
   readonly experts: readonly number[];
 }
 
-/** The row of a line's cells, or what is wrong with it. */
+/** The row of a line's cells, or its problem. */
 function rowOf(cells: readonly string[], { columns, perToken }: Header): Row | string {
   if (cells.length !== columns.length) {
     return `there are ${cells.length} cells here; the header has ${columns.length}.`;

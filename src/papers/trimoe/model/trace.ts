@@ -33,9 +33,10 @@ export function logPopularity(experts: number, lam: number, source: Draws): Floa
 }
 
 /**
- * Tokens of an expert when each token takes the `perToken` largest of log p plus Gumbel noise.
- * That is to draw experts one after the other without replacement, each in proportion to its p
- * among those left (Plackett and Luce): few uniform numbers instead of one per expert.
+ * Tokens of an expert, if each token selects the `perToken` largest of log p plus Gumbel noise.
+ * This is equivalent to sampling experts successively without replacement, each in proportion to
+ * its p among the remaining ones (Plackett and Luce), which needs few uniform numbers instead of
+ * one per expert.
  */
 export function route(
   logP: Float64Array,
@@ -51,7 +52,7 @@ export function route(
   const takenBy = new Int32Array(experts).fill(-1);
   for (let token = 0; token < batch; token += 1) {
     for (let k = 0; k < perToken; k += 1) {
-      // Draws from all experts until one is free: quick while those taken are a small part.
+      // Samples from all experts until an unused one is found, which is fast while few are used.
       let chosen = -1;
       for (let attempt = 0; attempt < 8; attempt += 1) {
         const share = source.uniform();
@@ -92,7 +93,7 @@ function runningSums(weights: Float64Array): Float64Array {
   return weights.map((weight) => (total += weight));
 }
 
-/** Draws from the free experts by their weights; the last of them where all weights are 0. */
+/** Samples from the free experts by their weights; the last of them if all weights are 0. */
 function drawAmongFree(
   weights: Float64Array,
   free: (e: number) => boolean,
@@ -111,7 +112,7 @@ function drawAmongFree(
   return last;
 }
 
-/** Independent draws of one step: new popularity each time. */
+/** Independent samples of one step, with a new popularity each time. */
 export function staticLoads(
   routing: Routing,
   lam: number,
@@ -151,7 +152,7 @@ export const publishedDrift: Drift = {
   law: geometric(8.5),
 };
 
-/** A trace that goes on where it was left. */
+/** A trace that can be continued. */
 interface Trace {
   readonly loads: Int32Array[];
   readonly next: () => Int32Array;
@@ -179,7 +180,7 @@ export function driftingLoads(
   return trace.loads.slice(0, steps);
 }
 
-/** A drift by its numbers. Laws are functions: two that give the same popularity are the same. */
+/** A key of a drift. Laws are functions: two with the same popularity have the same key. */
 export function driftKey({ law, ...drift }: Drift, experts: number): string {
   const popularity =
     law === undefined ? null : Array.from({ length: experts }, (_, rank) => law(rank, experts));

@@ -45,7 +45,7 @@ interface LayerLoad {
   readonly size: Bytes;
   /** Tokens of each expert. */
   readonly loads: ArrayLike<number>;
-  /** Where each expert lies. */
+  /** The place of each expert. */
   readonly places: readonly Place[];
   /** Tokens from which on an expert is hot. */
   readonly hot?: number;
@@ -53,8 +53,8 @@ interface LayerLoad {
 }
 
 /**
- * Runs one layer. `places` say where experts lie; systems without NDP units stripe them all. Experts of
- * `hot` tokens or more are hot. Every system is planned and timed by the same `planner`.
+ * Runs one layer. `places` are those of the experts; systems without NDP units stripe all of them.
+ * Experts of `hot` tokens or more are hot. The same `planner` plans and times every system.
  */
 export function runLayer(
   system: System,
@@ -140,7 +140,7 @@ function bestSplit(
   return best;
 }
 
-/** Where all experts lie under a system. */
+/** The places of all experts under a system. */
 export function placementUnder(
   system: System,
   places: readonly Place[],
@@ -149,7 +149,10 @@ export function placementUnder(
   return places.map((place, id) => placeFor(system, place, id, dimms));
 }
 
-/** Without a CPU every expert that is not resident lies whole on a DIMM; without NDP all are striped. */
+/**
+ * Without a CPU, every expert that is not resident is whole on a DIMM; without NDP units, all are
+ * striped.
+ */
 function placeFor(system: System, place: Place, id: number, dimms: number): Place {
   switch (system) {
     case "Klotski":

@@ -9,7 +9,7 @@ import { runLayer } from "./baselines.ts";
 import { initialPlacement } from "./placement.ts";
 import type { Planner } from "./planner.ts";
 
-/** A step that is known: its loads, and what was predicted before it. */
+/** A past step: its loads, and their prediction. */
 export interface KnownStep {
   readonly predicted: readonly number[];
   readonly loads: ArrayLike<number>;
@@ -17,7 +17,7 @@ export interface KnownStep {
 
 export interface BalanceOptions {
   readonly planner: Planner;
-  /** Experts of a layer that GPU memory holds. */
+  /** Experts of a layer in GPU memory. */
   readonly resident: number;
   /** From how many tokens on an expert is hot, of some loads. */
   readonly hotOf: (loads: ArrayLike<number>) => number;

@@ -42,7 +42,9 @@ export function makespanOf(
   return makespan(sums(costs, assignment, dimmCount));
 }
 
-/** Equations 5 and 6: plain sums on GPU and CPU; on a DIMM its own experts and the host's reads. */
+/**
+ * Equations 5 and 6: plain sums on GPU and CPU; on a DIMM, its own experts and the host's reads.
+ */
 export function loadOf(
   costs: readonly ExpertCost[],
   assignment: Assignment,
@@ -119,7 +121,7 @@ function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: n
   return { gpu, cpu, dimms };
 }
 
-/** Adds a read to the times of its resources, or takes it away where `sign` is -1. */
+/** Adds a read to the times of its resources, or subtracts it if `sign` is -1. */
 function addRead(dimms: Float64Array, { resources, times }: Read, sign: 1 | -1): void {
   for (let i = 0; i < resources.length; i += 1) {
     const d = present(resources[i]);
@@ -134,7 +136,7 @@ export function makespan({ gpu, cpu, dimms }: Load | Sums): Seconds {
   return seconds(most);
 }
 
-/** Each expert to its own cheapest device, ties GPU before CPU before NDP. */
+/** Assigns each expert to its cheapest device, ties GPU before CPU before NDP. */
 export function cheapest(
   costs: readonly ExpertCost[],
   among: readonly Device[] = devices,

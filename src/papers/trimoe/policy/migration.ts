@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Migration of experts by predicted loads (TriMoE, section 4.3): prefetch of hot experts over PCIe,
 // relayout and rebalancing over the DIMM-Links. Both are free only under the overlap window, so the
-// changes that free most time of GPU and CPU, or of the busiest DIMM, come first until the window is
-// full.
+// changes that free most time of GPU and CPU, or of the busiest DIMM, are chosen first until the window
+// is full.
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
@@ -13,7 +13,7 @@ import { idlestOf, inGpu, onDimm, placeKey, striped, type Place } from "./placem
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 
 export interface MigrationOptions {
-  /** What hides a migration: attention and MLP of the current layer. */
+  /** The time that hides a migration: attention and MLP of the current layer. */
   readonly window: Seconds;
   readonly linkRate: BytesPerSecond;
   /** Links that one expert uses at once: one a matrix, or a single one. */
@@ -22,9 +22,9 @@ export interface MigrationOptions {
   readonly cold: number;
   /** Fewest tokens of an expert that belongs on the GPU; of section 3.1 when absent. */
   readonly hot?: number;
-  /** Experts of a layer that GPU memory holds; beyond them one makes room for another. */
+  /** Limit of a layer's experts in GPU memory; a further expert replaces another. */
   readonly resident: number;
-  /** Whose costs say what a change of place frees; equations 1 to 4 when absent. */
+  /** The costs by which the benefit of a change of place is computed; absent: equations 1 to 4. */
   readonly planner?: Planner;
 }
 
@@ -37,13 +37,13 @@ export const publishedMigration: MigrationOptions = {
   resident: Infinity,
 };
 
-/** Experts that move at once over disjoint links, and how long that takes. */
+/** Experts that move at once over disjoint links, and the time of their moves. */
 export interface LinkRound {
   readonly experts: number;
   readonly time: Seconds;
 }
 
-/** An expert occupies its own DIMM and one more for each link. */
+/** An expert occupies its home DIMM and one more DIMM per link. */
 export function linkRound(
   { linkRate, linksPerExpert }: Pick<MigrationOptions, "linkRate" | "linksPerExpert">,
   size: Bytes,
@@ -79,7 +79,7 @@ export interface Migrated {
   readonly moves: number;
   /** In the order in which they were decided. */
   readonly changes: readonly PlaceChange[];
-  /** Time that the slower of the two paths needs; never more than the window. */
+  /** Time of the slower of the two paths; at most the window. */
   readonly time: Seconds;
 }
 
@@ -143,7 +143,7 @@ function mostUseful(
   predicted: readonly number[],
   { cold, hot, resident, free }: SlotOptions,
 ): Task | null {
-  /** What the expert takes of the GPU or the CPU, which do one thing after another. */
+  /** The expert's time on the GPU or on the CPU, which run one expert at a time. */
   const serial = (expert: number, place: Place): number => {
     const { gpu, cpu } = cost(expert, place);
     const near =

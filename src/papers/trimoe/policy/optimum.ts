@@ -56,7 +56,7 @@ export function optimum(
   return { assignment: best, makespan: seconds(least) };
 }
 
-/** What refinement reaches from the cheapest devices: nothing slower is worth a visit. */
+/** The result of refinement from the cheapest devices: the search prunes everything slower. */
 function startingBound(
   costs: readonly ExpertCost[],
   dimmCount: number,
@@ -100,12 +100,12 @@ function occupy(dimms: number[], cost: ExpertCost, device: Device): void {
   service.forEach((time, d) => (dimms[d] = present(dimms[d]) + time));
 }
 
-/** An answer of the solver; not proved when it gave up first. */
+/** An answer of the solver; not proved if it reached its time limit. */
 export interface ProgramOptimum extends Optimum {
   readonly proved: boolean;
 }
 
-/** Seconds that the solver may take for one layer. */
+/** Time limit of the solver for one layer, in seconds. */
 const patience = 20;
 
 /** The best assignment of a layer of any size. */
@@ -119,7 +119,7 @@ export function optimumByProgram(
   const unit = start.makespan === 0 ? 1 : start.makespan;
   const name = (e: number, device: Device): string => `x${e}${device}`;
   const able = costs.map((cost) => among.filter((device) => costOn(cost, device) !== null));
-  /** A row: what each expert adds to a device, at most the makespan. */
+  /** A row: the sum over experts of their time on a device is at most the makespan. */
   const row = (add: (cost: ExpertCost, device: Device) => number): string => {
     const terms = costs.flatMap((cost, e) =>
       (able[e] ?? []).flatMap((device) => {

@@ -33,12 +33,15 @@ export function onDimm(home: number): Place {
 }
 
 /**
- * Of the GPU's memory, what weights may take: the default of vLLM, on which TriMoE runs. The rest is
- * for activations and embeddings; caches lie in host memory (section 4.1).
+ * Share of the GPU's memory for weights: the default of vLLM, on which TriMoE runs. The rest is for
+ * activations and embeddings; caches are in host memory (section 4.1).
  */
 const weightShare = 0.9;
 
-/** Routed experts of every layer that a GPU (an H100) holds beside attention and shared experts. */
+/**
+ * Routed experts of every layer that fit in a GPU (an H100), in addition to attention and shared
+ * experts.
+ */
 export function residentLimit(
   shape: ModelShape,
   memory: number = gpus["h100-80"].memory,
@@ -48,7 +51,7 @@ export function residentLimit(
   return Math.max(0, Math.floor(room / (expertLayers(shape) * expertBytes(shape))));
 }
 
-/** An expert without tokens still takes a place that may be needed. */
+/** An expert without tokens still occupies a place that another may need. */
 const idleLoad = 0.1;
 
 /**

@@ -27,7 +27,7 @@ export interface Costing {
   readonly costOf: (expert: Omit<Expert, "id">) => ExpertCost;
 }
 
-/** What costs are made of, by machine: the layers of a study share it. */
+/** Cache of costs by machine: the layers of a study share it. */
 const known = new WeakMap<TriMoeMachine, Map<string, Costing>>();
 
 /** The costs of experts of `size` bytes; `shared` where both CPU and GPU read the channels. */
@@ -55,7 +55,7 @@ function newCosting(
     const costOf = costsOf(machine, size, readServices(machine, size));
     return { machine, costOf, resources: machine.dimms };
   }
-  // A striped expert lies on all DIMMs, also on those without an NDP unit.
+  // A striped expert is on all DIMMs, including those without an NDP unit.
   const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
   const services = readServices(machine, size, striping);
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);

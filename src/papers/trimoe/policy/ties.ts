@@ -15,9 +15,9 @@ export interface TieRange {
 const attempts = 40;
 
 /**
- * The range of refined makespans over attempts in which experts come in a random order, which
- * decides among equally expensive candidates, and devices in a random order, which decides among
- * equally good ones. Always the same attempts for the same layer.
+ * The range of refined makespans over attempts with random orders. The order of experts decides
+ * among equally expensive candidates, and the order of devices among equally good ones. The
+ * attempts are the same for the same layer.
  */
 export function tieRange(
   costs: readonly ExpertCost[],

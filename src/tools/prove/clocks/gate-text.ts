@@ -9,7 +9,7 @@ import { injectFault } from "../model.ts";
 import type { Fault } from "../types.ts";
 import type { Gate } from "./types.ts";
 
-/** What the text says. */
+/** The parameters of a gate in its text. */
 export interface GateText {
   /** Cycles that the clock runs after the last one with run_i. */
   readonly hold: number;

@@ -25,19 +25,19 @@ import { gateText, plain } from "./gate-text.ts";
 import { breachesOf, type Breach, type Moment } from "./question.ts";
 import type { GateProof } from "./types.ts";
 
-/** Changes when what is kept under the same hash would mean something else. */
+/** Version of the cached answers; incremented when their meaning changes. */
 const format = 1;
 const answerFile = "outcome.json";
 
-/** What came out, and which way a property is broken. */
+/** The outcome, and which breach of a property is possible. */
 export interface GateResult extends Result {
   readonly what: string;
 }
 
 /**
  * Decides one property of the gate, with its fault if `injected`.
- * @throws NeardataError `build-failed` if Yosys refuses the harness, `bad-input` if the gate is not the
- *   one that the list is of.
+ * @throws NeardataError `build-failed` if Yosys rejects the harness, `bad-input` if the gate
+ * differs from the list
  */
 export async function proveGate(
   { tools, workers }: Prover,

@@ -30,7 +30,10 @@ export interface Moment {
   readonly gated: readonly number[];
 }
 
-/** A way to break a property: it is broken where the literal is true, in the last of the cycles. */
+/**
+ * A breach of a property: the property is violated if the literal is true in the last of the
+ * cycles.
+ */
 export interface Breach {
   readonly label: string;
   readonly literal: number;
@@ -42,7 +45,10 @@ export interface Breach {
 /** A register of the harness itself; a port of the unit may have a name there, too, without this ending. */
 const harnessRegister = /^\w+_q(?:\[|$)/;
 
-/** A register by its place: whether a case lets it take inputs or has it 0, and whether it is the unit's. */
+/**
+ * A register by its index: whether a case loads it from free inputs or has it constant 0, and
+ * whether it belongs to the unit.
+ */
 interface Kind {
   readonly name: string;
   readonly loaded: boolean;
@@ -91,7 +97,7 @@ export function breachesOf(
   cases.forEach((one, which) => {
     const kinds = kindsOf(named, one, top);
     checkCase(named, which, kinds, top);
-    // The world is the same for both; of the unit's own registers each copy has what it has.
+    // Both copies have the same environment; each copy has its own registers of the unit.
     const world = kinds.map(({ loaded, isOfUnit }) => (loaded && !isOfUnit ? input() : null));
     const at = gates.and(closed, present(closing.cases[which]));
     kinds.forEach(({ name, zero }, r) => {
@@ -201,7 +207,7 @@ function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
   }
   const listed = (r: number, entries: readonly string[]): boolean =>
     (bases[r] ?? []).some((base) => entries.some((entry) => within(base, entry)));
-  // Bits of a listed register that take nothing in this case stay as others do.
+  // Bits of a listed register that are not loaded in this case are constant, as in other registers.
   const count = registers.length;
   const variable = (place: number): number => 2 * (1 + place);
   const state = registers.map((_, r) => (listed(r, zero) ? 0 : variable(r)));
@@ -215,7 +221,10 @@ function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
   }));
 }
 
-/** A case is one of registers that stay: it ends with none of what may change while the unit rests. */
+/**
+ * A case must depend only on registers that are stable, not on inputs or registers that may change
+ * while the unit rests.
+ */
 function checkCase(named: Named, which: number, kinds: readonly Kind[], top: string): void {
   const { graph, outputs } = named;
   const literal = outputs.get(`case_o[${which}]`);

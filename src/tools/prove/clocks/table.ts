@@ -9,7 +9,7 @@ import type { Property } from "../types.ts";
 
 const engine = "gate";
 
-/** What came out of a gate's properties. */
+/** The results of a gate's properties. */
 export function gateRows(prover: Prover, proof: GateProof): readonly Task[] {
   return proof.properties.map((property) => ({
     name: proof.name,

@@ -4,7 +4,7 @@
 import type { Parameters } from "../../../machine/slices.ts";
 import type { Fault, Property } from "../types.ts";
 
-/** An instance of `clock_gate`, by the module that holds it. */
+/** An instance of `clock_gate`, and the module that contains it. */
 export interface Gate {
   readonly module: string;
   readonly instance: string;
@@ -16,11 +16,14 @@ export interface Gate {
 export interface RestCase {
   readonly name: string;
   /**
-   * Registers of the harness that take free inputs while the unit rests. A name means the register, the words
-   * of an array, and all that is in an instance.
+   * Registers of the harness that are loaded from free inputs while the unit rests. A name selects
+   * the register, the words of an array, or all registers of an instance.
    */
   readonly loaded: readonly string[];
-  /** Registers that hold 0 then, such as the state of an idle machine: proven, and put in as constants. */
+  /**
+   * Registers that are 0 in this case, such as the state of an idle machine: proven, and then
+   * assumed as constants.
+   */
   readonly zero: readonly string[];
 }
 
@@ -38,13 +41,13 @@ export interface GateProof {
   readonly smaller: readonly Fault[];
   readonly cases: readonly RestCase[];
   /**
-   * So many cycles, which are no more than Hold, are enough for the unit to settle, and one more for it to
-   * wake: formulas are of no more.
+   * Number of cycles, at most Hold, that suffice for the unit to settle; it wakes within one more.
+   * Formulas cover no further cycles.
    */
   readonly enough: number;
   /** Limit of each solver's processor time. */
   readonly seconds: number;
   readonly quick: boolean;
-  /** `Rests`, and `Wakes` where a register takes free inputs. */
+  /** `Rests`, and `Wakes` if a register is loaded from free inputs. */
   readonly properties: readonly Property[];
 }

@@ -5,7 +5,7 @@
 import type { Graph } from "../aiger.ts";
 import type { Clause, Formula } from "../formula.ts";
 
-/** A graph of logic alone; literals are those of AIGER, inputs stand first. */
+/** A combinational graph; literals are those of AIGER, with the inputs first. */
 export interface Gates {
   readonly inputs: number;
   readonly and: (left: number, right: number) => number;
@@ -54,7 +54,10 @@ export function anyOfThem(gates: Gates, literals: readonly number[]): number {
   return literals.reduce((a, b) => or(gates, a, b), 0);
 }
 
-/** The bits of every variable of `graph` in `into`, of which inputs and latches are given. */
+/**
+ * Instantiates `graph` in `into`, given the bits of its inputs and latches. @returns the bits of
+ * each literal
+ */
 export function instantiate(into: Gates, graph: Graph, inputs: readonly Bit[]): (l: number) => Bit {
   const bits: Bit[] = [[0, 1], ...inputs];
   const of = (literal: number): Bit => {
@@ -89,8 +92,8 @@ export function anyOf({ inputs, gates }: Gates, literals: readonly number[]): Fo
 }
 
 /**
- * Binary AIGER with `outputs`. The last inputs are latches, which begin with 0, if `latches` says
- * what they take next.
+ * Binary AIGER with `outputs`. With `latches`, which has their next states, the last inputs are
+ * latches that are 0 initially.
  */
 export function aigerOf(
   { inputs, gates }: Gates,

@@ -14,18 +14,18 @@ import type { Instance } from "../../../machine/slices.ts";
 import { parseAiger, type Graph } from "../aiger.ts";
 import type { Workplace } from "../workers.ts";
 
-/** A graph with the names of its bits: `name[bit]`, and `name` for one that has no others. */
+/** A graph with the names of its bits: `name[bit]`, and `name` for a scalar. */
 export interface Named {
   readonly graph: Graph;
   /** By name, the place among the inputs. */
   readonly inputs: ReadonlyMap<string, number>;
-  /** Inputs that stand for what is undefined. */
+  /** Inputs that represent undefined values. */
   readonly undefinedInputs: readonly number[];
   /** By name, the literal. */
   readonly outputs: ReadonlyMap<string, number>;
   /** Every name of each register. */
   readonly registers: readonly (readonly string[])[];
-  /** The same with bits counted from 0, whatever the range of their vector. */
+  /** The same with bits counted from 0, independent of the range of their vector. */
   readonly fromZero: readonly (readonly string[])[];
 }
 
@@ -36,7 +36,7 @@ export interface Encoding {
   readonly codes: readonly number[];
 }
 
-/** What is read: the RTL's files in order, the netlist and the library of cells. */
+/** The RTL files in order, the netlist and the library of cells. */
 export interface Sides {
   readonly rtl: readonly { readonly name: string; readonly text: string }[];
   readonly read: readonly string[];
@@ -70,7 +70,7 @@ export function writeSides({ rtl, netlist, library }: Sides, directory: string):
   writeFileSync(join(directory, sideFiles.library), library);
 }
 
-/** The RTL as it is written: nothing is simplified but what cannot matter. */
+/** Reads the RTL without simplifications that could affect the result. */
 export function readRtl(top: string, { read }: Pick<Sides, "read">): readonly string[] {
   return [
     ...read.map((name) => `read_verilog -defer -sv -I. ${name}`),
@@ -107,7 +107,7 @@ export async function graphsOf(
   return { rtl, mapped: await graphOf(top, "mapped", readNetlist(top), place) };
 }
 
-/** What Yosys makes of `script`, in files called `name`. */
+/** The graph that Yosys produces from `script`, in files called `name`. */
 export async function graphOf(
   top: string,
   name: string,
@@ -135,7 +135,7 @@ export async function graphOf(
   );
 }
 
-/** What Yosys writes of a module as JSON, as far as it is needed. */
+/** The necessary part of Yosys' JSON of a module. */
 interface Module {
   readonly ports: Readonly<Record<string, { readonly bits: readonly unknown[] }>>;
   readonly netnames: Readonly<Record<string, { readonly offset?: number }>>;
@@ -157,7 +157,7 @@ function constantsOf({ ports }: Module): ReadonlyMap<string, number> {
   );
 }
 
-/** Bits of ports are counted from 0, whatever the range that the RTL gives a vector. */
+/** Bits of ports are counted from 0, independent of the range of a vector in the RTL. */
 function named(graph: Graph, map: string, module: Module): Named {
   const constants = constantsOf(module);
   const rows = [...map.matchAll(/^(input|output|latch) (\d+) (\d+) (.+)$/gm)].map((row) => ({

@@ -4,7 +4,7 @@
 
 import type { Instance, Parameters } from "../../../machine/slices.ts";
 
-/** A slice that solvers take. */
+/** A slice that the solvers can decide. */
 export interface NetlistProof extends Instance {
   readonly name: string;
   /** Limit of each solver's processor time. */
@@ -12,12 +12,15 @@ export interface NetlistProof extends Instance {
   readonly quick: boolean;
 }
 
-/** A slice that they do not take, and why: it runs random cycles beside the RTL. */
+/**
+ * A slice that the solvers cannot decide, with the reason: it is compared with the RTL over random
+ * cycles.
+ */
 export interface NetlistSample extends Instance {
   readonly reason: string;
 }
 
-/** Of these each solver takes ten seconds or more. */
+/** Slices for which each solver needs ten seconds or more. */
 const slow: readonly string[] = [
   "ndp_gemv_bank",
   "ndp_slot_root",

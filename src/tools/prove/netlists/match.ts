@@ -3,7 +3,7 @@
 // name; synthesis also leaves out registers that always hold a constant or what another one holds, and
 // a simulation of the RTL says which. That is a guess, which the proof itself decides: for any contents
 // of the registers of the netlist, the RTL with the same (and those constants and copies) has the same
-// outputs and goes on to the same. So each behaviour of the netlist, from any contents of its
+// outputs and the same next state. So each behaviour of the netlist, from any contents of its
 // registers and for ever, is one of the RTL.
 
 import { present } from "../../../base/present.ts";
@@ -19,7 +19,7 @@ export interface Matched {
   readonly registers: number;
   /** Registers of the RTL that the netlist has as constants or not at all. */
   readonly leftOut: number;
-  /** Registers of the netlist that repeat one of the RTL beside its own. */
+  /** Registers of the netlist that duplicate another register. */
   readonly copies: number;
   /** State machines whose states are one bit each in the netlist. */
   readonly machines: number;
@@ -73,7 +73,7 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     const name = present(mapped.registers[place]?.[0]);
     compare(name, next.rtl[original] ?? undefinedBit, present(next.mapped[place]));
   }
-  // Reset brings them into a state from any contents, and every step into one again.
+  // A reset leads from any state to a valid one, and every step from a valid state to a valid one.
   const led = or(gates, inState, reset === undefined ? 0 : not(port(reset)));
   for (const { name, places, codes, bits } of registers.machines) {
     const values = places.map((place) => present(next.mapped[place]));

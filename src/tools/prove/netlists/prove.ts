@@ -26,7 +26,7 @@ import type { Prover } from "../tools.ts";
 import type { Outcome } from "../types.ts";
 import type { Answer, Workers, Workplace } from "../workers.ts";
 
-/** Changes when what is kept under the same hash would mean something else. */
+/** Version of the cached answers; incremented when their meaning changes. */
 const format = 2;
 /** Cycles in which an exchanged cell has to show. */
 const maxSteps = 24;
@@ -72,7 +72,7 @@ async function synthesized(
   { module, parameters }: NetlistProof,
 ): Promise<Pick<Sides, "netlist" | "encodings">> {
   const flow = await findFlow(readLibrary(builtInLibrary()));
-  // Memories are of cells: what is left out cannot be compared.
+  // Memories are mapped to cells, because a macro cannot be compared.
   const remembers = closureOf(module, []).some(({ path }) => path.endsWith("_macro.sv"));
   const memories = remembers ? "cells" : "macros";
   const slice = await hold(async () =>
@@ -82,7 +82,7 @@ async function synthesized(
   return { netlist: readFileSync(slice.netlist, "utf8"), encodings: encodingsOf(log) };
 }
 
-/** What Yosys says of the state machines that it encodes with one bit a state. */
+/** The one-hot encodings of state machines in Yosys' log. */
 export function encodingsOf(log: string): readonly Encoding[] {
   const machines = log.matchAll(
     /^Recoding FSM `\$fsm\$\\(\S+)\$\d+' .*\n.*to `one-hot`.*\n((?: {2}\S+ -> \S+\n)+)/gm,
@@ -105,8 +105,8 @@ const tried = 8;
 const traceSeconds = 30;
 
 /**
- * The netlist with one NAND of two inputs made a NOR, or the reverse: of cells that drive an output,
- * or what the register of one takes, and then of any.
+ * The netlist with one two-input NAND replaced by a NOR, or the reverse: first cells that drive an
+ * output or the data input of a register, then any cell.
  */
 function exchanged(netlist: string): readonly string[] {
   const names = (pin: string, of: string): string =>
@@ -177,7 +177,7 @@ async function decide(
   }
   if (checked.kind !== "holds") return checked;
   const { text, seconds: taken } = await compared(question, seconds, place);
-  // Without a difference that is left after equal gates are one, there is nothing to ask.
+  // If no difference remains after the merge of equal gates, the solvers have nothing to decide.
   if (literals.length > 0 && !/Networks are equivalent/.test(text)) {
     return { kind: "undecided", reason: "ABC does not agree with z3 and cvc5" };
   }
@@ -197,7 +197,7 @@ async function decide(
   };
 }
 
-/** What ABC says of the question. */
+/** ABC's answer to the question. */
 async function compared(
   { gates, differences }: Matched,
   seconds: number,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers of a netlist stand for those of the RTL: by name; by the codes that synthesis gave
-// the states of a state machine; and by what they hold in random runs, where synthesis has made
-// copies. The proof checks every statement made here.
+// Matches the registers of a netlist with those of the RTL: by name; by the codes that synthesis gave
+// the states of a state machine; and by their values in random runs, where synthesis has made copies.
+// The proof checks every match.
 
 import { present } from "../../../base/present.ts";
 import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Encoding, Named } from "./graphs.ts";
 
-/** What of the netlist stands for a register of the RTL. */
+/** The counterpart of an RTL register in the netlist. */
 export type Source =
   | { readonly kind: "register"; readonly place: number }
   /** One of these registers is 1. */
   | { readonly kind: "states"; readonly places: readonly number[] }
   | { readonly kind: "constant"; readonly value: boolean }
-  /** Nothing: whatever this register of the RTL holds must not matter to the others. */
+  /** None: the other registers must not depend on the value of this register. */
   | { readonly kind: "free" };
 
 /** A state machine whose states are one bit each in the netlist. */
@@ -30,7 +30,7 @@ export interface Registers {
   /** Of each register of the RTL. */
   readonly sources: readonly Source[];
   readonly machines: readonly Machine[];
-  /** Registers of the netlist beside those, with the register of the RTL that each repeats. */
+  /** Further registers of the netlist, each with the register of the RTL that it duplicates. */
   readonly copies: ReadonlyMap<number, number>;
 }
 
@@ -75,7 +75,7 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
   for (const { places: all } of machines) for (const place of all) used.add(place);
   const copies = new Map(
     gateHistories.flatMap((history, place): [number, number][] => {
-      // What stood still all the time says nothing of what it repeats.
+      // A register that was constant in the simulation cannot be identified as a duplicate.
       const still = constants.some(([constant]) => constant === history);
       const original = used.has(place) || still ? -1 : rtlHistories.indexOf(history);
       return original < 0 ? [] : [[place, original]];
@@ -115,7 +115,10 @@ function machineOf(
   return [{ name: register, places: stateBits, codes, bits }];
 }
 
-/** What the registers of the RTL hold when those of the netlist hold `held` and free ones `free`. */
+/**
+ * The values of the RTL's registers, given those of the netlist (`held`) and of free registers
+ * (`free`).
+ */
 export function rtlState(
   gates: Gates,
   { sources }: Registers,
@@ -129,7 +132,7 @@ export function rtlState(
   });
 }
 
-/** What those of the netlist hold, copies as what they repeat. */
+/** The values of the netlist's registers; a duplicate has the value of its original. */
 export function netlistState(
   mapped: Named,
   { copies }: Registers,
@@ -160,7 +163,7 @@ export function oneOf(gates: Gates, literals: readonly number[]): number {
   return one;
 }
 
-/** A name that stands alone is that of bit 0; cells of registers are called NAME_reg. */
+/** A name without an index is that of bit 0; cells of registers are called NAME_reg. */
 function rtlNames(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const cell = /^(.*)_reg\.Q\[0\]$/.exec(name)?.[1];
@@ -169,14 +172,17 @@ function rtlNames(names: readonly string[]): readonly string[] {
 }
 
 const cycles = 512;
-/** Registers without a reset hold anything until they were written. */
+/** Cycles until registers without a reset have been written. */
 const settled = 128;
 
 function historyOf(word: (cycle: number) => number): string {
   return Array.from({ length: cycles - settled }, (_, i) => word(i)).join(" ");
 }
 
-/** What each register held, 32 random runs side by side; inputs of a name are given the same. */
+/**
+ * The values of each register in 32 parallel random runs; inputs of the same name have the same
+ * values.
+ */
 function histories({ graph, inputs }: Named): readonly string[] {
   const names = [...inputs].map(([name, place]) => ({ name, place, draw: drawn(name) }));
   const first = 1 + graph.inputs;

@@ -10,7 +10,7 @@ export interface Step {
     readonly rtl: Bit;
     readonly mapped: number;
   }[];
-  /** What registers take. */
+  /** Next states of the registers. */
   readonly rtl: readonly Bit[];
   readonly mapped: readonly number[];
 }
@@ -25,7 +25,7 @@ interface StepInputs {
   readonly mappedHolds: readonly number[];
 }
 
-/** Both with what their registers hold. */
+/** One step of both, given the values of their registers. */
 export function step(gates: Gates, { rtl, mapped, port, rtlHolds, mappedHolds }: StepInputs): Step {
   const open = new Set(rtl.undefinedInputs);
   const rtlPorts = Array.from({ length: rtl.graph.inputs }, (_, i) =>

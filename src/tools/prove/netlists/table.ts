@@ -18,7 +18,7 @@ function common({
   return { ...row, seconds: {}, waveform: null };
 }
 
-/** What came out of the slice as it was synthesized. */
+/** The result of the slice. */
 export function netlistRow(prover: Prover, slice: NetlistProof): Task {
   const rows = async (): Promise<Row[]> => [rowOf(slice, await proveNetlist(prover, slice))];
   return { name: slice.name, rows };
@@ -34,7 +34,7 @@ function rowOf(slice: NetlistProof, { outcome, fromCache }: Result): Row {
   return { ...row, outcome: "undecided", passed: false, note };
 }
 
-/** What came out of it with a cell exchanged. */
+/** The result of the slice with an exchanged cell. */
 export function injectedNetlistRow(prover: Prover, slice: NetlistProof): Task {
   const rows = async (): Promise<Row[]> => [
     injectedFaultRow(slice, await refuteNetlist(prover, slice)),

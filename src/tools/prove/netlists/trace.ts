@@ -63,7 +63,7 @@ export async function trace(
 /** A frame's bits: ports of the RTL, registers of the netlist, registers of the RTL. */
 type Frame = readonly boolean[];
 
-/** The rows behind the state of the latches, which is 0. */
+/** The rows after the state of the latches, which is 0. */
 function framesOf(cex: string): readonly Frame[] {
   const [, ...rows] = cex
     .replace(/# DONE\s*$/, "")
@@ -72,7 +72,7 @@ function framesOf(cex: string): readonly Frame[] {
   return rows.map((row) => Array.from(row, (bit) => bit === "1"));
 }
 
-/** Both as one graph, whose first cycle takes what the registers hold from inputs. */
+/** Both as one graph, whose first cycle loads the registers from inputs. */
 function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   const ports = rtl.graph.inputs;
   const length = mapped.graph.latches.length;
@@ -108,7 +108,9 @@ function besides(rtl: Named, mapped: Named, registers: Registers): Buffer {
   return aigerOf(gates, [shows], [1, inState, ...next.mapped, ...next.rtl.flat()]);
 }
 
-/** What ports, outputs and registers held, cycle by cycle; null if no output differs in the last. */
+/**
+ * The values of ports, outputs and registers by cycle; null if no output differs in the last cycle.
+ */
 function simulated(
   rtl: Named,
   mapped: Named,

@@ -11,7 +11,7 @@ export interface Signals {
 interface Vector {
   readonly name: string;
   readonly id: string;
-  /** Names of its bits, the highest first; a bit that is nowhere held is missing. */
+  /** Names of its bits, the highest first; null for a bit without a register. */
   readonly bits: readonly (string | null)[];
 }
 

@@ -59,7 +59,8 @@ const add = (
         "Rounded",
         `The exact sum is rounded once, to nearest even: ${what}.`,
         "up = sum_q4[3] & (sum_q4[4] | (sum_q4[2:0] != '0));",
-        // Numbers of one exponent have one bit behind their sum: what is left of rounding is ties.
+        // For numbers of one exponent the sum has one more bit, so the only rounding cases are
+        // ties.
         name === "fp_add_0"
           ? "up = sum_q4[3];"
           : "up = sum_q4[3] & (sum_q4[4] | (sum_q4[1:0] != '0));",
@@ -187,7 +188,7 @@ export const arithmeticHarnesses: readonly Harness[] = [
     ]),
   }),
   normalise("fp_normalise", { SumBits: 53 }),
-  // Of products cut to 16 bits, where the sum is shorter than what is rounded.
+  // For products cut to 16 bits, where the sum is shorter than the value to round.
   normalise("fp_normalise_cut", { SumBits: 25, AlignedBits: 16 }),
   harness({
     name: "sparf_attn_normalise",

@@ -5,7 +5,7 @@
 import type { GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";
 
-/** The only case of a unit that rests in any state in which run_i is low, and takes no input then. */
+/** The only case of a unit that may rest in any state, and loads no input while run_i is low. */
 const still: readonly RestCase[] = [{ name: "still", loaded: [], zero: [] }];
 
 const claims = {
@@ -40,7 +40,7 @@ function gate({ rests, wakes, ...given }: Given): GateProof {
   };
 }
 
-/** The gate with a Hold of `to` in place of `from`. */
+/** The gate with a Hold of `to` instead of `from`. */
 const shorter = (module: string, instance: string, from: string, to: number): Fault => ({
   module,
   from: `.Hold(${from})\n  ) ${instance} (`,
@@ -54,7 +54,10 @@ const narrow: readonly Fault[] = [
   ["RingBits = 16;", "RingBits = 4;"],
 ].map(([from = "", to = ""]) => ({ module: "sparf_pkg", from, to }));
 
-/** What a walker of tokens takes while it is idle: the next head's numbers, and what follows from them. */
+/**
+ * Registers that an idle walker of tokens loads: the next head's numbers, and values derived from
+ * them.
+ */
 const walkerCases: readonly RestCase[] = [
   {
     name: "idle",

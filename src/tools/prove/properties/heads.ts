@@ -14,13 +14,13 @@ const smaller = (
     to: `int unsigned ${name} = ${to};`,
   }));
 
-/** The check is cut off: what it says is the harness's. */
+/** Disconnects the check: the harness drives its outputs. */
 const cutCheck = (module: string): readonly Fault[] => [
   { module, from: ".ok_o(fits)", to: ".ok_o()" },
   { module, from: ".field_o(field)", to: ".field_o()" },
 ];
 
-/** A group of 16, one less than which is 15, counts as none. */
+/** For a group of 16, the field is 15; with these faults the addition wraps to 0. */
 const wraps = ["32'(mode[7:4]) >= MaxGroup;", "{28'd0, mode[7:4] + 4'd1} > MaxGroup;"] as const;
 
 /** m above 8. */

@@ -14,7 +14,7 @@ const shorter: readonly Fault[] = [
   ["PowerStages = 19;", "PowerStages = 1;"],
 ].map(([from = "", to = ""]) => ({ module: "sparf_kernel_pkg", from, to }));
 
-/** Rows of two words, and of one, of which a beat comes in every second cycle. */
+/** Rows of two words, and of one word with a beat in every second cycle. */
 const sequencers: readonly Harness[] = [
   { name: "sparf_attend_sequencer", Width: 4 },
   { name: "sparf_attend_sequencer_one_word", Width: 2 },
@@ -107,10 +107,10 @@ const sequencers: readonly Harness[] = [
   }),
 );
 
-/** A port, and the same without what it is connected to. */
+/** A port, and the same port without its connection. */
 const unconnected = (port: string): readonly string[] => [port, port.replace(/\(.*/, "()")];
 
-/** Lines of two elements, and of two sums; units with harnesses of their own are cut off. */
+/** Lines of two elements, and of two sums; units with separate harnesses are cut off. */
 const query: readonly Fault[] = [
   {
     module: "sparf_kernel_pkg",

@@ -4,7 +4,10 @@
 import { bounded, harness, properties, window } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
-/** Widths of addresses, rows and counts of plans, of which nothing depends on more; and of bursts. */
+/**
+ * Widths of addresses, rows and counts of plans, reduced because nothing depends on the further
+ * bits; and of bursts.
+ */
 const widths = (address: number, row: number, count: number): readonly Fault[] =>
   [
     ["AddrBits = 32", `AddrBits = ${address}`],

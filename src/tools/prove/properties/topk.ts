@@ -120,7 +120,7 @@ export const topkHarnesses: readonly Harness[] = [
     module: "sparf_argtopk",
     area: "selection",
     parameters: { MaxKeys: 8, KeyBits: 4, KeysPerCycle: 4, DigitBits: 2 },
-    // Yosys takes loops of constant length alone; the property is the harness's, not this.
+    // Yosys accepts only loops of constant length; the harness checks the property.
     smaller: [
       {
         module: "sparf_argtopk",

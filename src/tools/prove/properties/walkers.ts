@@ -5,7 +5,9 @@
 import { bounded, harness, induction, properties } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
-/** Bits of counts of tokens, and of addresses, of which nothing depends on more. */
+/**
+ * Bits of counts of tokens, and of addresses, reduced because nothing depends on the further bits.
+ */
 const widths = (count: number, address: number): readonly Fault[] =>
   [
     ["CountBits = 16;", `CountBits = ${count};`],

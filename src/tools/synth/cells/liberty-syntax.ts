@@ -12,7 +12,7 @@ const piece =
 /** Groups inside one another. */
 const deepest = 64;
 
-/** `first`: nothing but blanks stands before it on its line. */
+/** `first`: the first token of its line. */
 interface Token {
   readonly text: string;
   readonly at: number;
@@ -53,7 +53,7 @@ type Fail = (at: number, message: string) => Error;
 interface Tokens {
   /** The next token, or null at the end. */
   readonly next: () => Token | null;
-  /** Makes `token`, which `next` gave last, the next one again. */
+  /** Returns `token` to the input, so that it is the next one. */
   readonly back: (token: Token | null) => void;
 }
 

@@ -31,14 +31,14 @@ export interface Library {
   readonly timeUnit: number;
 }
 
-/** The project's own library: the class of 7 nm, with the sources of its numbers. */
+/** neardata's library: the class of 7 nm, with the sources of its numbers. */
 export function builtInLibrary(): string {
   return inRepository("synth", "gates7.lib");
 }
 
 /**
  * Reads a Liberty file, also one compressed with gzip.
- * @throws NeardataError `bad-input` when it cannot be read, is not Liberty, holds cells of no sensible
+ * @throws NeardataError `bad-input` if it cannot be read, is not Liberty, has cells of an invalid
  * area, or lacks a NAND2, a buffer, a flip-flop or constants.
  */
 export function readLibrary(path: string): Library {
@@ -84,10 +84,10 @@ function areaOf(body: string): string | undefined {
   return /^\s*area\s*:\s*"?([^\s;"]+)/m.exec(body)?.[1];
 }
 
-/** So many cells are told. */
+/** Limit of reported cells. */
 const maxIssues = 20;
 
-/** Cells that occur twice, or whose area no sum could take. */
+/** Cells that occur twice, or have an invalid area. */
 function cellIssues(path: string, bodies: Bodies): readonly Issue[] {
   const seen = new Set<string>();
   const issues = bodies.flatMap(([name, body]): readonly Issue[] => {
@@ -144,7 +144,7 @@ function isBuffer(_name: string, body: string): boolean {
   return more.length === 0 && functionOf(body) === input;
 }
 
-/** By its function where that can be told without parentheses, otherwise by its name. */
+/** By its function if that can be recognised without parentheses, otherwise by its name. */
 function isNand2(name: string, body: string): boolean {
   const [a = "", b = "", ...more] = inputsOf(body);
   if (b === "" || more.length > 0) return false;

@@ -9,10 +9,10 @@ import type { Library } from "../cells/liberty.ts";
 /** The cells' pitch on which gates7.lib builds its areas, um2: one finger and its share of a row. */
 const pitchArea = 0.01458;
 
-/** fF of a minimum inverter's input, after Liberty's own cell of that name (gates7.lib, INV_X1). */
+/** fF of a minimum inverter's input, from the library's cell of that name (gates7.lib, INV_X1). */
 export const fingerCapacitance = 0.62;
 
-/** Wires load a net with as much again as the pins on it: assumed, there is no placement. */
+/** Wire load relative to the pins on a net: an assumption, as the netlist is not placed. */
 export const wireFactor = 1;
 
 /** Fingers of a flip-flop that follow its clock: two inverters and four transmission gates, assumed. */
@@ -30,7 +30,7 @@ export interface CellKind {
   /** fF by input. */
   readonly load: Readonly<Record<string, number>>;
   readonly outputs: readonly CellOutput[];
-  /** Pin that the state takes its value from, and whether outputs are inverted; null for a gate. */
+  /** Data and clock pins of a flip-flop; null for a gate. */
   readonly flipFlop: { readonly data: string; readonly clock: string } | null;
   /** fF charged inside the cell when its output changes: a finger as an inverter's input. */
   readonly delay: number;

@@ -125,7 +125,7 @@ function unreadable(what: string): NeardataError {
   return new NeardataError("check-failed", `the netlist says ${what.slice(0, 80)}`);
 }
 
-/** What a literal of JavaScript begins with. */
+/** Prefix of a number in JavaScript. */
 const radix = { h: "0x", b: "0b", d: "" } as const;
 
 /** Bits by name, joined where assignments join them. */
@@ -171,7 +171,7 @@ class Names {
   join(left: readonly number[], right: readonly number[]): void {
     left.forEach((bit, i) => {
       const [a, b] = [this.find(bit), this.find(right[i] ?? bit)];
-      // Constants stay their own names.
+      // A constant is always the representative of its set.
       if (a < constantNets) this.#parent[b] = a;
       else this.#parent[a] = b;
     });

@@ -12,9 +12,9 @@ import { constantNets, type GateNetlist } from "./gate-netlist.ts";
 /** Runs in a word. */
 export const lanes = 32;
 
-/** A netlist in some state; time goes on cycle by cycle. */
+/** A netlist with its state, simulated cycle by cycle. */
 export interface GateSimulator {
-  /** Port `name` takes these words, one a bit, with the next clock edge. */
+  /** Sets port `name` to these words, one per bit, at the next clock edge. */
   readonly set: (name: string, words: readonly number[]) => void;
   /** Words of a port, after the last cycle. */
   readonly get: (name: string) => readonly number[];
@@ -36,19 +36,19 @@ export interface Switching {
   readonly settled: number;
   /** Of the clock alone. */
   readonly clock: number;
-  /** Of the clock, of registers behind a gate, which take it in cycles in which they change. */
+  /** Clock energy with gates: a gated register is clocked only in cycles in which it changes. */
   readonly gatedClock: number;
 }
 
 /** Flip-flops of a netlist that a clock gate can serve: those of a register, a word of the RTL. */
 export interface GatedRegisters {
   readonly flipFlops: number;
-  /** Of these, how many stand behind a gate. */
+  /** The number of them with a gate. */
   readonly gated: number;
   readonly gates: number;
 }
 
-/** Registers of fewer bits have no gate, which itself takes as much of the clock as a flip-flop. */
+/** Smallest register with a gate; a gate costs as much clock energy as a flip-flop. */
 const leastGated = 4;
 
 /** @throws NeardataError `check-failed` for a cell that the library does not describe. */
@@ -189,7 +189,9 @@ export function gateSimulator(
   };
 }
 
-/** Registers that get a gate: flip-flops, by index, and what the clock takes of all of them in a cycle. */
+/**
+ * Registers with a gate: their flip-flops, by index, and the clock energy of all of them per cycle.
+ */
 function registersOf(
   cells: readonly { readonly kind: CellKind; readonly name: string }[],
 ): readonly { readonly members: readonly number[]; readonly clocked: number }[] {

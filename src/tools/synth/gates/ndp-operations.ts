@@ -23,7 +23,7 @@ import { functionCode } from "../../../workload/ndp/layout.ts";
 
 const warmUp = 3;
 const measured = 6;
-/** Bits of a block's sum beside those of a product: of 256 of them, and the sign. */
+/** Bits of a block's sum in addition to those of a product: for 256 products, and the sign. */
 const sumBeyondProduct = Math.log2(mults * lanes) + 1;
 /** Of factors: between 1/8 and 1/4. */
 const factorExponent = 124;
@@ -52,8 +52,8 @@ export async function ndpOperations(
 }
 
 /**
- * Lanes of two multipliers of one stream; a slot after the other, new inputs and weights in each. Reused
- * weights need 1 to 3 % less energy, which this estimate omits.
+ * Lanes of two multipliers of one stream: consecutive slots with new inputs and weights in each.
+ * Reused weights need 1 to 3 % less energy, which this estimate omits.
  */
 async function multiply(
   bench: Bench,
@@ -125,7 +125,7 @@ async function multiply(
     count * bankMults * lanes,
     bench.volts,
   );
-  // Low-bit weights pass the decoder in the same way for inputs of either format.
+  // The decoder treats low-bit weights in the same way for inputs of either format.
   if (weights.decoder === null || (!wide && inputs === "bf16")) return [product];
   const decoded = gatedOperation(
     ids.decode,
@@ -141,7 +141,7 @@ function alignedOf({ alignedBits }: Design): Parameters {
   return alignedBits === undefined ? {} : { AlignedBits: alignedBits };
 }
 
-/** What joins the banks of one stream, with other sums in each cycle that they come in. */
+/** The tree that adds the sums of one stream's banks, with new sums in each cycle. */
 async function tree(
   { open, volts }: Bench,
   design: Design,

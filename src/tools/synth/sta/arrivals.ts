@@ -14,7 +14,7 @@ export interface Arrivals {
   readonly time: Float32Array;
   /** ps by net and edge. */
   readonly slew: Float32Array;
-  /** The arc (`2 arc + edge of its input`) that the arrival came through, or -1 - launch. */
+  /** The last arc of the arrival (`2 arc + edge of its input`), or -1 - launch. */
   readonly origin: Int32Array;
   /** Buffers between slices: how many, and their um2. */
   readonly buffers: { readonly count: number; readonly area: number };
@@ -169,7 +169,7 @@ function arcsByNet(
   return { first, order };
 }
 
-/** Names the slices that a loop goes through. */
+/** Names the slices of a combinational loop. */
 function loopIn({ from, to, moduleOf }: TimingGraph, open: Int32Array): NeardataError {
   const into = new Map<number, number>();
   from.forEach((net, arc) => {

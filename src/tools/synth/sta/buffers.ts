@@ -27,7 +27,7 @@ export interface BufferTree {
   readonly count: number;
 }
 
-/** The library's buffers: cells with one arc, which keeps the edge. */
+/** The library's buffers: cells with one arc, which does not invert. */
 export function buffersOf(
   library: Library,
   cells: ReadonlyMap<string, CellTiming>,
@@ -42,7 +42,7 @@ export function buffersOf(
   });
 }
 
-/** Loads of one buffer that are tried, in loads of its own input. */
+/** Candidate fan-outs of a buffer, in units of its own input load. */
 const fanOuts = [2, 3, 4, 6, 8, 12];
 /** Slew with which trees are compared, ps. */
 const defaultSlew = 30;

@@ -98,7 +98,7 @@ export interface CellTiming {
   readonly captures: readonly {
     readonly from: string;
     readonly setup: ByEdge;
-    /** Hold times, over the same slews; absent where none are known. */
+    /** Hold times, over the same slews; absent if unknown. */
     readonly hold?: ByEdge;
   }[];
   /** fF by input; empty where delays do not depend on loads. */

@@ -11,8 +11,8 @@ import { unitOf } from "../units.ts";
 export const enginePeriod: number = 1e6 / engineClockMHz;
 
 /**
- * What a path of a unit may take, in ps; null where nothing is claimed: for other units, for the other
- * target, for cells of the user.
+ * Claimed limit of a unit's paths in ps; null without a claim: for other units, for the other
+ * target, for the user's cells.
  */
 export function claimedPeriod(unit: string, library: Library | null): number | null {
   const { name } = unitOf(unit);

@@ -17,7 +17,7 @@ export interface Corner {
   readonly source: string;
   /** Of the delays and slews of a class of cells, and of setup times. */
   readonly factors: Readonly<Record<CellClass, Factors>>;
-  /** ps that the input of a flip-flop stays as it was after the clock; null: as the library says. */
+  /** Hold time of a flip-flop's input in ps; null: that of the library. */
   readonly hold: number | null;
 }
 
@@ -51,7 +51,7 @@ export function cornersOf(library: Library | null): readonly Corner[] {
   return Object.entries(corners).map(([name, corner]) => ({ ...corner, name, source }));
 }
 
-/** The graph with its delays, slews, setup and hold times as they are in a corner. Loads stay. */
+/** The graph with delays, slews, setup and hold times of a corner. Loads are unchanged. */
 export function atCorner(graph: TimingGraph, { factors, hold }: Corner): TimingGraph {
   const { captures } = graph;
   const register = factors.register.constraint ?? 1;
@@ -75,7 +75,7 @@ function scaled(one: Delay, { delay, slew }: Factors): Delay {
   return { ...one, delay: times(one.delay, delay), slew: times(one.slew, slew) };
 }
 
-/** A memory's own hold time stays where it is longer than a flip-flop's. */
+/** A memory's hold time is used if it is longer than a flip-flop's. */
 function atLeast(table: ByEdge, hold: number | null): ByEdge {
   if (hold === null || table[0].at(0, 0) >= hold) return table;
   const still = constantTable(hold);

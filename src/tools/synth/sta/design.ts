@@ -12,7 +12,7 @@ import { instancesIn, synthesizeSlice, type Flow, type Standing } from "../slice
 import type { Instance } from "../../../machine/slices.ts";
 import { piecesOf } from "../units.ts";
 
-/** A slice as often as it stands: one netlist. */
+/** The netlist of a slice, which all its instances share. */
 export interface SliceNetlist extends Instance {
   readonly netlist: MappedNetlist;
 }
@@ -26,7 +26,7 @@ export interface LinkedInstance {
   readonly firstNet: number;
 }
 
-/** Pins of a memory that stands as a macro. */
+/** Pins of a memory macro. */
 export interface LinkedMemory {
   readonly path: string;
   readonly module: string;
@@ -39,16 +39,16 @@ export interface LinkedDesign {
   readonly instances: readonly LinkedInstance[];
   readonly memories: readonly LinkedMemory[];
   readonly nets: number;
-  /** The net that stands for a net: joined nets have one. */
+  /** The representative of a net: joined nets have one. */
   readonly netOf: (net: number) => number;
   /** Nets, by their representative, that go from one slice to another or to a memory. */
   readonly isBetween: (net: number) => boolean;
 }
 
-/** Ports and nets of an instance seen from the slice around it. */
+/** Ports of an instance, with the nets of the enclosing slice. */
 type Ports = (port: string) => readonly number[] | undefined;
 
-/** Where slices come from. */
+/** The source of slices. */
 export interface SliceSource {
   readonly netlistOf: (slice: Instance) => Promise<MappedNetlist>;
   readonly instancesIn: (slice: Instance) => Promise<readonly Standing[]>;
@@ -75,7 +75,7 @@ export async function linkDesign(source: SliceSource, top: Instance): Promise<Li
   return builder.design();
 }
 
-/** A slice with what stands in it, and the nets of the ports of that, port by port. */
+/** A slice with its sub-instances, and the nets of their ports. */
 interface PlacedSlice {
   readonly slice: SliceNetlist;
   readonly inside: readonly (Standing & { readonly ports: PortNets })[];
@@ -97,7 +97,7 @@ class Builder {
     this.#source = source;
   }
 
-  /** Adds an instance, and all that stands in it; `outside` has the nets of its ports. */
+  /** Adds an instance with all sub-instances; `outside` has the nets of its ports. */
   async place(instance: Instance, path: string, outside: Ports): Promise<void> {
     const { instance: piece, count } = piecesOf(instance);
     const placed = await this.#sliceOf(piece);
@@ -208,8 +208,8 @@ function portsOf({ inputs, outputs }: MappedNetlist, name: string): PortNets {
 }
 
 /**
- * In how many parts a port is cut for copies of a slice: one where all share it. Copies take one part
- * after the other, again from the first where there are fewer parts.
+ * Number of parts into which a port is split for copies of a slice: one if all copies share it.
+ * Consecutive copies use consecutive parts, cyclically if there are fewer parts.
  */
 function partsOf(outside: number, inside: number, port: string): number {
   const parts = outside / inside;

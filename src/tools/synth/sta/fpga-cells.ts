@@ -24,7 +24,10 @@ const lutRams = inRepository("synth", files.delays);
 const instances = "cells.v";
 const models = "cells.json";
 
-/** Models without generated parts only come with `read_verilog`; `sta` makes those with parameters. */
+/**
+ * `read_verilog` provides only models without generated parts; `sta` creates models with
+ * parameters.
+ */
 const script = [
   `read_verilog ${instances}`,
   "read_verilog -lib -specify +/xilinx/cells_sim.v",
@@ -119,8 +122,8 @@ function hasDelays(timing: CellTiming | undefined): boolean {
 }
 
 /**
- * The longest delays, whatever the conditions on them: those of block RAMs in Yosys 0.23 hold for no
- * parameters, and `sta` does not look at conditions either.
+ * The longest delays, whatever their conditions: the conditions of block RAMs in Yosys 0.23 match
+ * no parameters, and `sta` ignores conditions as well.
  */
 function timingOf(type: string, { ports = {}, cells }: Model): CellTiming {
   const names = new Map<Bit, string>();

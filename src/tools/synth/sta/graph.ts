@@ -34,7 +34,7 @@ export interface TimingGraph {
 
 export interface Launches {
   readonly net: Int32Array;
-  /** Index of `delays`; an input of the unit, or a memory, has one of its own. */
+  /** Index of `delays`; each input of the unit, and each memory, has a separate entry. */
   readonly delay: Uint16Array;
   readonly isBlockRam: Uint8Array;
   readonly terminal: (launch: number) => Terminal;
@@ -45,7 +45,7 @@ export interface Captures {
   /** Index of `setups`. */
   readonly setup: Uint16Array;
   readonly setups: readonly ByEdge[];
-  /** Index of `holds`, or -1 where no hold time is known. */
+  /** Index of `holds`, or -1 without a known hold time. */
   readonly hold: Int16Array;
   readonly holds: readonly ByEdge[];
   /** The data input of a flip-flop, which a block RAM may feed without logic. */

@@ -9,7 +9,7 @@ import type { TimingGraph } from "./graph.ts";
 import { pathOf } from "./worst-paths.ts";
 import type { HoldTiming } from "../../../results/area-report.ts";
 
-/** Null where no hold time is known. `arrivals` are the earliest ones. */
+/** Null without a known hold time. `arrivals` are the earliest ones. */
 export function holdOf(graph: TimingGraph, arrivals: Arrivals): HoldTiming | null {
   const { captures } = graph;
   let worst: { readonly slack: number; readonly end: number; readonly index: number } | null = null;

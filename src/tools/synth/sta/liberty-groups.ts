@@ -19,7 +19,7 @@ interface OpenGroup {
   readonly groups: Group[];
 }
 
-/** The outermost group of a file that `checkLiberty` takes. */
+/** The outermost group of a file that `checkLiberty` has accepted. */
 export function parseLiberty(text: string): Group {
   const root: OpenGroup = { name: "", args: [], attributes: new Map(), groups: [] };
   const open: OpenGroup[] = [root];

@@ -113,7 +113,7 @@ function delayOf(reader: Reader, timing: Group, kind: CellClass): Delay | null {
   return { sense, delay, slew, class: kind };
 }
 
-/** Where only one edge has a table, it stands for both. */
+/** A table of a single edge is used for both. */
 function byEdge(reader: Reader, timing: Group, rise: string, fall: string): ByEdge | null {
   const tables = [rise, fall].map((name) => {
     const group = timing.groups.find((inside) => inside.name === name);
@@ -123,7 +123,7 @@ function byEdge(reader: Reader, timing: Group, rise: string, fall: string): ByEd
   return first === null || second === null ? null : [first, second];
 }
 
-/** Axes that the analysis asks for first; the other one comes second. */
+/** Axes that are the first index of a lookup. */
 const firstAxes = /^(?:input_net_transition|constrained_pin_transition)$/;
 
 function tableOf(reader: Reader, group: Group): Table {

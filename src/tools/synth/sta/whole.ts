@@ -33,7 +33,7 @@ import type {
 const listed = 10;
 
 /**
- * Times the unit of this top; `limit` is what its paths may take, in ps.
+ * Times the unit of this top; `limit` is the limit of its paths in ps.
  * @throws NeardataError `build-failed`, `bad-input`; `check-failed` for a combinational loop.
  */
 export async function timeUnit(
@@ -109,7 +109,7 @@ function graphOf(design: LinkedDesign, { timingOf, borders }: Models): TimingGra
   return timingGraph(design, timingOf, borders);
 }
 
-/** Cells of a target, and what is assumed at the borders of a unit. */
+/** Cells of a target, and the assumptions at the boundary of a unit. */
 interface Models {
   readonly timingOf: TimingOf;
   readonly borders: Borders;

@@ -79,7 +79,7 @@ export function pathOf(
   };
 }
 
-/** Whether the latest arrival comes from a block RAM without a cell between. */
+/** Whether the latest arrival is from a block RAM without a cell between. */
 function isRead(graph: TimingGraph, arrivals: Arrivals, index: number): boolean {
   const origin = present(arrivals.origin[index]);
   return origin < 0 && graph.launches.isBlockRam[-1 - origin] === 1;

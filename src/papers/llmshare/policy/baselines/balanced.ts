@@ -7,7 +7,7 @@ import type { Draws } from "../../../../base/draws.ts";
 import { present } from "../../../../base/present.ts";
 import type { Candidates } from "../../../../explore/search/search.ts";
 
-/** Levels that a parameter is seen in. */
+/** Number of levels into which a parameter is divided. */
 const levels = 3;
 
 export function balanced(

@@ -8,7 +8,7 @@ import { regressionTree, type Regressor, type Training, type Tree } from "./regr
 const adaptiveTrees = 50;
 const adaptiveDepth = 3;
 
-/** Trees on samples that favour what earlier trees missed; their weighted median predicts. */
+/** Trees on samples weighted by the errors of earlier trees; their weighted median predicts. */
 export function adaBoost(training: Training, { uniform }: Draws): Regressor {
   const { rows, values } = training;
   let weights: readonly number[] = rows.map(() => 1 / rows.length);
@@ -56,7 +56,7 @@ function weightedMedian(values: readonly (readonly [value: number, weight: numbe
 const boostingRounds = 60;
 const shrinkage = 0.1;
 
-/** Each tree learns what those before it left; importance is the sum over all trees. */
+/** Each tree learns the residual of the previous trees; importance is the sum over all trees. */
 export function gradientBoosting(training: Training, depth: number): Tree {
   const { rows, values, weights } = training;
   const total = weights.reduce((a, b) => a + b, 0);

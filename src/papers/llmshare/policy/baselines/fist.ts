@@ -19,17 +19,17 @@ import { gradientBoosting } from "./ensembles.ts";
 import { mostPromising } from "./greedy.ts";
 import { evenly, type Training } from "./regression-tree.ts";
 
-/** Parameters that clusters are made by, and levels each is seen in. */
+/** Number of parameters that define clusters, and number of levels of each. */
 const telling = 3;
 const levels = 2;
 /** How much a sample counts for the others of its cluster, and how many of them borrow it. */
 const borrowed = { weight: 0.3, count: 2 };
 /** Depth of the trees at the beginning and at the end, and samples for one more. */
 const depths = { least: 2, most: 5, samples: 8 };
-/** Share of the steps that look where nothing was seen. */
+/** Share of the steps that explore designs far from the evaluated ones. */
 const exploring = 0.3;
 
-/** @param iterations how many candidates will be asked for after the initial ones */
+/** @param iterations number of candidates after the initial ones */
 export function fist(iterations: number): SearchMethod {
   return {
     name: "FIST",

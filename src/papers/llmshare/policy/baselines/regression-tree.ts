@@ -6,7 +6,7 @@ import { present } from "../../../../base/present.ts";
 /** A value for a row of features. */
 export type Regressor = (row: readonly number[]) => number;
 
-/** Rows, what is to be predicted, and how much each row counts. */
+/** Rows, target values, and the weight of each row. */
 export interface Training {
   readonly rows: readonly (readonly number[])[];
   readonly values: readonly number[];

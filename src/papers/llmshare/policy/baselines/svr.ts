@@ -9,7 +9,7 @@ const limit = 1;
 const tube = 0.1;
 const sweeps = 200;
 
-/** Values should have mean 0 and variance near 1; the kernel's constant stands for the offset. */
+/** Values should have mean 0 and variance near 1; the kernel's constant replaces the offset. */
 export function supportVectors({ rows, values }: Training): Regressor {
   const flat = rows.flat();
   const mean = flat.reduce((a, b) => a + b, 0) / flat.length;

@@ -63,7 +63,10 @@ function tableOf({ model, run, gpu, cpu, dimms }: SimulatedLayer): Table {
   };
 }
 
-/** Refreshes by rank of each layer, from host and NDP units, beside what the layer's time calls for. */
+/**
+ * Refreshes by rank of each layer, from host and NDP units, compared with the number due in the
+ * layer's time.
+ */
 function refreshTable(layers: readonly SimulatedLayer[]): Table {
   return {
     kind: "table",
@@ -84,12 +87,12 @@ function captionOf(model: string): string {
   return `${model} at batch ${batch}: times over the layer's experts, by nearest rank, of each kind of device.`;
 }
 
-/** What ran when, every device on a lane of its own. */
+/** Timelines of layers, with one lane per device. */
 export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[]): readonly Track[] {
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
-/** A layer as equations 5 to 7 decide it, with the same four moves whatever they decide. */
+/** A layer with the decisions of equations 5 to 7 and always the same four moves. */
 function layerOf(model: string): LabLayer {
   return {
     ...equationSetting,
@@ -101,7 +104,7 @@ function layerOf(model: string): LabLayer {
   };
 }
 
-/** What each kind of work adds to a layer's time, one after another. */
+/** The increase of a layer's time with each further kind of work. */
 async function contention(lab: LayerLab, model: string): Promise<Table> {
   const what = layerOf(model);
   const steps: readonly (readonly [string, LabLayer])[] = [

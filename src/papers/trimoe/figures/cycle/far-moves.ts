@@ -8,7 +8,7 @@ import { onDimm, striped } from "../../policy/placement.ts";
 
 const movedExperts = 4;
 
-/** Striped experts, none of the layer's, that become localized on DIMMs far apart. */
+/** Striped experts of other layers that become localized on distant DIMMs. */
 export function farMoves(model: string): readonly PlaceChange[] {
   const first = modelShape(model, "the layer").experts?.routed ?? 0;
   return Array.from({ length: movedExperts }, (_, i) => ({

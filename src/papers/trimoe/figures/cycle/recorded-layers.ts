@@ -21,13 +21,13 @@ export interface RecordedLayer {
     readonly time: Seconds;
     readonly use: { readonly gpu: number; readonly cpu: number; readonly ndp: number };
   }[];
-  /** What TriMoE decided on the last step; null for a layer without steps. */
+  /** TriMoE's decisions in the last step; null for a layer without steps. */
   readonly last: DecidedStep | null;
   /** Most tokens of a cold expert. */
   readonly cold: number;
 }
 
-/** Layers of a trace, and what a reader of them has to know. */
+/** Layers of a trace, with remarks for a reader. */
 export interface SolvedTrace {
   readonly layers: readonly RecordedLayer[];
   readonly notes: readonly string[];
@@ -62,8 +62,8 @@ export function solveTrace(
 }
 
 /**
- * Every conclusion of the paper on the layers of a trace that have two steps or more, beside the same on a generated
- * trace of as many steps and tokens.
+ * Every conclusion of the paper on the layers of a trace with two steps or more, compared with a
+ * generated trace of as many steps and tokens.
  */
 export function conclusionsOnTrace(
   layers: readonly RecordedLayer[],

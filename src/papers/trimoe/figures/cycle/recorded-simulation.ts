@@ -16,7 +16,10 @@ export interface SimulatedStep {
   readonly gpu: Seconds;
   readonly cpu: Seconds;
   readonly dimms: readonly Seconds[];
-  /** Experts that moved between DIMMs and that came into GPU memory for the step after, and when all were there. */
+  /**
+   * Experts that were moved between DIMMs or prefetched into GPU memory for the next step, and the
+   * time at which all were in place.
+   */
   readonly moved: number;
   readonly prefetched: number;
   readonly moves: Seconds;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A MoE layer as a policy decided it, on the simulated machine: cold experts on DIMMs of cycle models,
 // the CPU's and the GPU's reads as requests of the host, PCIe, and the changes of place that the policy decided for the
-// step after: experts that move over DIMM-Link or come into GPU memory, all at once. They begin with the attention and
-// the MLP in front of the experts (section 5.5). Changes that outlast this window run beside the experts. The window is
+// step after: experts that move over DIMM-Link or into GPU memory, all at once. They begin with the attention and
+// the MLP before the experts (section 5.5). Changes that outlast this window run beside the experts. The window is
 // time of the GPU alone: the paper prints no bytes of keys and values that attention reads from host memory in it.
 // DIMMs may have the RTL of their unit instead of the model.
 
@@ -40,9 +40,9 @@ const femto = 1e-15;
 /** DIMMs of the machine, whether or not they have an NDP unit. */
 export const machineDimms: number = moeDimms;
 const linksEach = 3;
-/** The lane of experts that come into GPU memory for a later step. */
+/** The lane of experts that are fetched into GPU memory for a later step. */
 const prefetchLane = "prefetch";
-/** The lane of the time in front of the experts. */
+/** The lane of the window before the experts. */
 const windowLane = "window";
 
 /** The machine of Table 1. */
@@ -53,19 +53,21 @@ const layerMachine: LayerMachine = {
   ...joinedDimms(publishedLinks, hostPath),
 };
 
-/** How a layer is run beside what the policy decided. */
+/** Options of a layer's run, in addition to the policy's decisions. */
 export interface SimulationOptions {
   /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
   readonly machine?: MachineOptions;
   /** Changes of place for the step after; none when absent. */
   readonly moves?: readonly PlaceChange[];
-  /** From the begin of the changes to the begin of the experts; that of section 5.5 unless told. */
+  /** From the start of the changes to the start of the experts; default: that of section 5.5. */
   readonly window?: Seconds | undefined;
-  /** How DIMMs are joined; as DIMM-Link has them unless told. */
+  /** Topology of the DIMM-Links; default: that of DIMM-Link. */
   readonly links?: DimmLinks | undefined;
-  /** One for the ranks of a sub-channel in NDP mode; each rank has its own unless told. */
+  /**
+   * One command bus for the ranks of a sub-channel in NDP mode; by default each rank has its own.
+   */
   readonly commandBus?: "shared" | undefined;
-  /** Whether weights that the GPU lacks come in while it computes what it has. */
+  /** Whether the GPU fetches missing weights while it computes resident experts. */
   readonly prefetch?: boolean;
   readonly checked?: LayerWork["checked"];
   readonly rtl?: LayerWork["rtl"];
@@ -82,20 +84,25 @@ export interface SimulatedLayer {
   readonly dimms: readonly Seconds[];
   /** The last end of a device; moves and prefetches are not waited for. */
   readonly time: Seconds;
-  /** From the begin of the window until the last expert has moved or come into GPU memory; 0 where none does. */
+  /** From the start of the window to the end of the last move or prefetch; 0 without any. */
   readonly moves: Seconds;
-  /** Experts that moved over links between DIMMs, and those that came into GPU memory. */
+  /**
+   * Experts that were moved over links between DIMMs, and those that were fetched into GPU memory.
+   */
   readonly moved: number;
   readonly prefetched: number;
-  /** Of a rank by the end, from host and NDP units: what the time calls for, and the ranks' fewest and most. */
+  /**
+   * Refreshes of a rank by the end, from host and NDP units: the number due, and the fewest and
+   * most of all ranks.
+   */
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
-  /** What its energy is counted from. */
+  /** Counters for its energy. */
   readonly counts: LayerCounts;
   /** By device: window, GPU, CPU, DIMMs, relayout; from the begin of the window. */
   readonly tasks: readonly TaskRun[];
 }
 
-/** The shape of the model's experts as the NDP unit takes them. */
+/** The shape of the model's experts in the NDP unit's format. */
 export function weightShapeOf(model: string): LayerWork["shape"] {
   const { hidden, experts } = modelShape(model, "the layer");
   const intermediate = experts?.intermediate ?? 0;
@@ -215,7 +222,7 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
   };
 }
 
-/** Where the weights of an expert lie on a machine whose NDP units are `apart` DIMMs from each other. */
+/** The place of an expert's weights on a machine whose NDP units are `dimmStride` DIMMs apart. */
 function weightPlace(
   { layout, home }: Pick<Expert, "layout" | "home">,
   dimmStride: number,
@@ -223,7 +230,7 @@ function weightPlace(
   return layout === "striped" || home === null ? "striped" : { home: home * dimmStride };
 }
 
-/** Changes over one path: an expert that was decided on twice goes from its first place to its last. */
+/** Changes over one path; two changes of an expert become one from its first place to its last. */
 function merged(
   changes: readonly PlaceChange[],
   over: PlaceChange["over"],
@@ -236,7 +243,10 @@ function merged(
   return [...byExpert.values()];
 }
 
-/** Moves and prefetches beside a layer. The copy of an expert that moves lies behind the regions of all experts. */
+/**
+ * Moves and prefetches during a layer. The copy of a moved expert is stored after the regions of
+ * all experts.
+ */
 function backgroundOf(
   shape: LayerWork["shape"],
   model: string,
@@ -265,7 +275,7 @@ function backgroundOf(
   return { moves, prefetched };
 }
 
-/** What ran when; names are those of the experts. */
+/** Timeline of the devices, with the names of experts. */
 function tasksOf(work: LayerWork, result: NativeMoeResult): readonly TaskRun[] {
   const on = (
     device: string,

@@ -31,7 +31,9 @@ export type ConclusionSetting = Pick<LayerStudy, "model" | "batch"> &
 /** Steps that only train the averages. */
 const warmUp = 12;
 
-/** The generator's trace beside a router's: as many steps, with the printed accuracy. */
+/**
+ * The generator's trace for comparison with a router's: as many steps, with the printed accuracy.
+ */
 export function generatedLoads(routing: Routing, steps: number): readonly Int32Array[] {
   const drift = driftOfAccuracy(publishedDrift, publishedAccuracy);
   return driftingLoads(routing, drift, steps, 1);
@@ -146,8 +148,8 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
 export type ConclusionRow = Readonly<Record<string, string | number | null>>;
 
 /**
- * One row a conclusion: the generator's, the mean of the layers, in how many of them it holds as printed, and the least
- * and the most of them.
+ * One row per conclusion: the generator's value, the mean of the layers, the number of layers in
+ * which the conclusion is true as printed, and the least and largest value of the layers.
  */
 export function conclusionRows(
   layers: readonly NamedSteps[],

@@ -16,7 +16,7 @@ export interface StepTrace {
   readonly steps: readonly Int32Array[];
 }
 
-/** Experts of which the paper says that they take most tokens. */
+/** Share of experts that, by the paper, process most tokens. */
 const hotPart = 0.27;
 const alphas = [0.1, 0.3, 0.6, 1] as const;
 
@@ -25,14 +25,20 @@ export function hotCount(experts: number): number {
   return Math.max(1, Math.round(hotPart * experts));
 }
 
-/** What is known of a trace beside its skew. */
+/** Measures of a trace in addition to its skew. */
 export interface PremiseMeasures {
   readonly hot: HotSets;
-  /** Share of its own hot set's excess over chance that the hot set of the step before has. */
+  /**
+   * Excess over chance of the previous step's hot set, as a share of the excess of the step's own
+   * hot set.
+   */
   readonly stability: number;
   /** Per cent of right classes, by the weight of the newest load. */
   readonly accuracy: ReadonlyMap<number, number>;
-  /** Time of greedy assignment over refined; of fixed places over moving; of those over the step's own. */
+  /**
+   * Ratios of times: greedy assignment over refined; fixed places over migration; migration over
+   * places for the step's own loads.
+   */
   readonly refinement: number;
   readonly migration: number;
   readonly prediction: number;
@@ -83,7 +89,7 @@ const times = (key: string, title: string): Column => ({
   source: "derived",
 });
 
-/** Hot sets and their prediction, and what each part of the scheduler gains. */
+/** Hot sets and their prediction, and the gain of each part of the scheduler. */
 export function measuresTable(
   rows: readonly (StepTrace & { readonly premises: PremiseMeasures })[],
 ): Table {
@@ -162,7 +168,7 @@ export function textTable(rows: readonly TextRow[], tokens: number): Table {
   };
 }
 
-/** A premise with what the router's layers and the generator's trace have of it. */
+/** A premise with its values for the router's layers and the generator's trace. */
 interface Premise {
   readonly premise: string;
   readonly rule: string;
@@ -172,7 +178,7 @@ interface Premise {
   readonly holds: (value: number) => boolean;
 }
 
-/** Loads beside the measures of a trace. */
+/** Loads, in addition to the measures of a trace. */
 export interface PremiseRow {
   readonly rest70: number;
   /** Share of experts that are warm to the scheduler. */

@@ -91,7 +91,7 @@ export const plannerRecord: z.ZodType<PlannerRecord> = z.strictObject({
   moves: z.number(),
 });
 
-/** Takes half an hour on two cores, so it runs only when it is asked for by name. */
+/** Runs for half an hour on two cores, so it runs only by name. */
 export function plannersExperiment(lab: LayerLab, recall: Recall): SimulatedExperiment {
   return {
     id: "trimoe/planners",

@@ -5,7 +5,10 @@ import type { Experiment } from "../../../experiment/experiment.ts";
 import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
 import { plannerRecord, plannerTables } from "./planners.ts";
 
-/** What each part of figure 8 gains in the recorded layers: the time of the part before over its own. */
+/**
+ * The gain of each part of figure 8 in the recorded layers: the time of the previous part over its
+ * own.
+ */
 export function recordedPartGains(): readonly number[] {
   const { rows } = recordedRows("trimoe-planners", plannerRecord);
   const staged = rows.filter(({ part }) => part);

@@ -47,8 +47,8 @@ export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
 export type StepLayer = Pick<StepRecord, "model" | "system" | "batch" | "relayout">;
 
 /**
- * Every system at batch 512; at 256 and 768 TriMoE and the best of its baselines, which is
- * KTransformers by the equations.
+ * Every system at batch 512. At 256 and 768: TriMoE and its best baseline, which is KTransformers
+ * by the equations.
  */
 export const stepLayers: readonly StepLayer[] = models.flatMap((model) => {
   const layer = (

@@ -205,7 +205,10 @@ function intervals(lines: readonly (Line & Estimates)[]): Table {
   };
 }
 
-/** What meets on the memory, system by system: those whose CPU and GPU both read it take longest. */
+/**
+ * Memory contention by system: systems whose CPU and GPU both read the memory exceed the equations
+ * most.
+ */
 function overEquation(records: readonly StepRecord[]): Table {
   const nameOf = ({ system, relayout }: StepRecord): string =>
     system === "TriMoE" && !relayout ? "TriMoE, experts stay" : system;

@@ -43,7 +43,7 @@ export interface StepsSetting {
   readonly onProgress?: (share: number) => void;
 }
 
-/** Takes half an hour for three steps on two cores, so it runs only when it is asked for by name. */
+/** Runs for half an hour for three steps on two cores, so it runs only by name. */
 export function stepsExperiment({
   steps,
   lab,

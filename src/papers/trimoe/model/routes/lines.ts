@@ -25,7 +25,7 @@ const synonyms: Readonly<Record<string, Column>> = {
   count: "tokens",
 };
 
-/** Which columns may stand together. */
+/** Valid sets of columns. */
 const sets: readonly (readonly Column[])[] = [
   ["step", "layer", "expert", "tokens"],
   ["layer", "expert", "tokens"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row of a recorded trace of routes, and the contents of a file in one of the formats.
 
-/** Tokens of an expert in one step of a layer, and where the file says so. */
+/** Tokens of an expert in one step of a layer, with the line of the file. */
 export interface RouteRow {
   readonly step: number;
   readonly layer: number;
@@ -17,7 +17,7 @@ export interface RouteProblem {
   readonly message: string;
 }
 
-/** Rows, what is wrong, and what a reader of results has to know. */
+/** Rows, problems, and remarks for a reader of the results. */
 export interface Routes {
   readonly rows: readonly RouteRow[];
   readonly problems: readonly RouteProblem[];
