@@ -24,9 +24,9 @@ class OpenTime {
   void command(const IssuedCommand& issued) {
     const Location& at = issued.where;
     const auto [action, reach, closes] = issued.effect;
+    if (issued.effect.accesses() && !closes) return;
+    if (action == Action::kStartOpen || issued.effect.synchronises()) return;
     const bool open = action == Action::kOpen;
-    const bool stays = action == Action::kStartOpen || issued.effect.has_column();
-    if (stays && !closes) return;
     const std::uint32_t banks = organization_.banks_per_rank();
     switch (reach) {
       case Reach::kBank:

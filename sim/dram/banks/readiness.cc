@@ -113,6 +113,12 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
   return wait > due.when.value - at.value;
 }
 
+void Readiness::push_others(Node& node, const Waits& waits, Cycle now) {
+  for (std::size_t c = kFewCommands; c < kCommands; ++c) {
+    node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
+  }
+}
+
 void Readiness::push_window(std::size_t rule, std::uint32_t rank, Cycle now) {
   History& history = histories_[rule][rank];
   history.times[history.next] = now;

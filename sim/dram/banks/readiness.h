@@ -124,16 +124,14 @@ class Readiness {
     Waits ready{};
   };
 
-  void push(Node& node, const Waits& waits, Cycle now) const {
+  [[gnu::always_inline]] void push(Node& node, const Waits& waits, Cycle now) const {
     for (std::size_t c = 0; c < kFewCommands; ++c) {
       node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
     }
-    if (!has_many_commands_) [[likely]]
-      return;
-    for (std::size_t c = kFewCommands; c < kCommands; ++c) {
-      node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
-    }
+    if (has_many_commands_) [[unlikely]]
+      push_others(node, waits, now);
   }
+  static void push_others(Node& node, const Waits& waits, Cycle now);
   void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
   [[nodiscard]] Cycle finer(Command command, BankIndex bank, Cycle when) const;
   void push_logical_ranks(Command command, std::uint32_t logical, Cycle now);

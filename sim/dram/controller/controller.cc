@@ -54,8 +54,8 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     const Cycle coming = clock + Cycle{1};
     if (!cycle_is_open && maintenance.next_over() <= coming) end_refreshes(coming);
     if (!cycle_is_open && refresh.next() == coming) append_refreshes(coming);
-    if (!cycle_is_open && next_close() == coming) append_closes(coming);
-    const Cycle change = std::min({refresh.next(), maintenance.next_over(), next_close()});
+    const Cycle close = append_closes(coming);
+    const Cycle change = std::min({refresh.next(), maintenance.next_over(), close});
     const Cycle horizon = cycle_is_open ? clock : std::min(to, change - Cycle{1});
     const Plan& next = plan();  // stays as it is until the next call
     writing = next_writing;
@@ -76,10 +76,10 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
     count_waiting(next.when);
     clock = next.when;
     cycle_is_open = !commands.ends_cycle(next.command);
-    const bool protects_reopened = active.protects_reopened();
-    issue(next, sink);
-    if (active.protects_reopened() != protects_reopened) {
-      for (const BankIndex bank : active.reopened_banks()) reassess_bank(bank);
+    if (config.auto_precharge) [[unlikely]] {
+      issue_with_row_policy(next, sink);
+    } else {
+      issue(next, sink);
     }
     scheduler.ready_times_changed();
     plan_is_stale = true;
@@ -98,8 +98,7 @@ void Controller::State::append_refreshes(Cycle by) {
   plan_is_stale = true;
 }
 
-/// The next cycle in which the row policy asks for a close.
-Cycle Controller::State::next_close() const {
+Cycle Controller::State::find_next_close() const {
   Cycle next = kNever;
   const Command close = commands.close(Reach::kBank);
   for (const BankIndex bank : row_policy.due()) {
@@ -108,7 +107,8 @@ Cycle Controller::State::next_close() const {
   return next;
 }
 
-void Controller::State::append_closes(Cycle by) {
+Cycle Controller::State::append_due_closes(Cycle by) {
+  if (next_close() > by) return next_close();
   const Command close = commands.close(Reach::kBank);
   const std::vector<BankIndex> due = row_policy.due();
   for (const BankIndex bank : due) {
@@ -117,6 +117,7 @@ void Controller::State::append_closes(Cycle by) {
     push_close(bank);
   }
   plan_is_stale = true;
+  return next_close();
 }
 
 void Controller::State::end_refreshes(Cycle by) {

@@ -3,8 +3,7 @@
 
 namespace neardata::dram {
 
-void Controller::State::issue(const Plan& planned, Sink& sink) {
-  const Plan next = with_row_policy(planned);
+void Controller::State::issue(const Plan& next, Sink& sink) {
   ++statistics.commands[index(next.command)];
   if (next.source == Plan::Source::kMaintenance) {
     issue_maintenance(next, sink);
@@ -39,13 +38,18 @@ void Controller::State::issue(const Plan& planned, Sink& sink) {
   }
 }
 
+void Controller::State::issue_with_row_policy(const Plan& planned, Sink& sink) {
+  const bool protects_reopened = active.protects_reopened();
+  issue(with_row_policy(planned), sink);
+  if (active.protects_reopened() == protects_reopened) return;
+  for (const BankIndex bank : active.reopened_banks()) reassess_bank(bank);
+}
+
 /// The access closes its row where the row policy wants this and an access with auto-precharge is
 /// ready; not after a start of the data clock, which is for an access without.
 Plan Controller::State::with_row_policy(const Plan& planned) const {
   Plan next = planned;
-  if (!config.auto_precharge || synchronised || !commands.effect(next.command).accesses()) {
-    return next;
-  }
+  if (synchronised || !commands.effect(next.command).accesses()) return next;
   const BankIndex bank = pool[next.entry].bank;
   if (!row_policy.closes_with_access(bank)) return next;
   const Command closing = commands.closing(next.command);
@@ -61,8 +65,10 @@ void Controller::State::issue_access(const Plan& next, Sink& sink) {
   send(sink, next.command, location_of(bank, entry.row, entry.column), id);
   const Effect effect = commands.effect(next.command);
   const bool read = effect.action == Action::kRead;
-  clocks.accessed(readiness.rank_of(bank), entry.operation, clock);
-  synchronised.reset();
+  if (!clocks.always_run()) [[unlikely]] {
+    clocks.accessed(readiness.rank_of(bank), entry.operation, clock);
+    synchronised.reset();
+  }
   if (!effect.closes && row_policy.accessed(bank)) push_close(bank);
   if (read) {
     ++statistics.reads;

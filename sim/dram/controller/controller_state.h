@@ -95,7 +95,8 @@ struct Controller::State {
     sink.command({clock, command, commands.effect(command), where, request});
   }
   // One tick with a command in it.
-  void issue(const Plan& planned, Sink& sink);
+  void issue(const Plan& next, Sink& sink);
+  void issue_with_row_policy(const Plan& planned, Sink& sink);
   [[nodiscard]] Plan with_row_policy(const Plan& planned) const;
   void issue_access(const Plan& next, Sink& sink);
   void issue_synchronisation(const Plan& next, Sink& sink);
@@ -132,8 +133,16 @@ struct Controller::State {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
   }
   void append_refreshes(Cycle by);
-  Cycle next_close() const;
-  void append_closes(Cycle by);
+  /// The next cycle in which the row policy asks for a close.
+  [[nodiscard]] Cycle next_close() const {
+    return row_policy.due().empty() ? kNever : find_next_close();
+  }
+  [[nodiscard]] Cycle find_next_close() const;
+  /// Appends the closes that the row policy asks for by this cycle; returns the cycle of the next.
+  Cycle append_closes(Cycle by) {
+    return row_policy.due().empty() ? kNever : append_due_closes(by);
+  }
+  Cycle append_due_closes(Cycle by);
   void push_close(BankIndex bank) {
     maintenance.push(
         {MaintenanceOp::Kind::kClose, Reach::kBank, readiness.rank_of(bank), banks.in_rank(bank)});

@@ -3,6 +3,13 @@
 
 namespace neardata::dram {
 
+/// The cycle of a command for which the data clock may have to start in cycle `at`.
+Cycle Scheduler::after_clock_start(Command command, BankIndex bank, Cycle at) const {
+  const bool starts = at != kNever && commands_->effect(command).accesses() &&
+                      !clocks_->runs(readiness_->rank_of(bank), at);
+  return starts ? at + Cycle{1} : at;
+}
+
 /// The ready times of candidates that the restraint lets go.
 void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
                           ReadyTimes& ready) {

@@ -37,7 +37,7 @@ class Scheduler {
       : pool_(&pool),
         readiness_(&readiness),
         commands_(&commands),
-        clocks_(&clocks),
+        clocks_(clocks.always_run() ? nullptr : &clocks),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
         rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
                     kCommands) {}
@@ -50,19 +50,15 @@ class Scheduler {
   template <typename Takes>
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
                                    Takes takes) const {
-    Choice best;
-    Cycle arrived = kNever;
-    for (const EntryIndex i : queue.entries()) {
-      const Entry& entry = (*pool_)[i];
-      const std::optional<Command> command = queue.next_command(entry);
-      if (!command || !has(allowed, *command)) continue;
-      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
-      if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) continue;
-      if (!takes(entry, *command, when)) continue;
-      best = {when, i, *command};
-      arrived = entry.arrive;
+    // Every plan comes here, and nearly all of them have open rows only.
+    if (queue.rows_are_open()) [[likely]] {
+      return best_of(queue, from, takes,
+                     [&](const Entry& entry, auto visit) { visit(queue.access(entry)); });
     }
-    return best;
+    return best_of(queue, from, takes, [&](const Entry& entry, auto visit) {
+      const std::optional<Command> command = queue.next_command(entry);
+      if (command && has(allowed, *command)) visit(*command);
+    });
   }
 
   /// The request of `queue` to be served next, at `from` or later, under the restraint.
@@ -72,15 +68,31 @@ class Scheduler {
   /// clock issues in the cycle after `at`.
   [[nodiscard]] bool delays_any(Command command, BankIndex bank, Cycle at,
                                 const std::vector<DueCommand>& due) const {
-    const bool starts_clock = !clocks_->always_run() && at != kNever &&
-                              commands_->effect(command).accesses() &&
-                              !clocks_->runs(readiness_->rank_of(bank), at);
-    const Cycle issue = starts_clock ? at + Cycle{1} : at;
+    if (clocks_ != nullptr) [[unlikely]]
+      at = after_clock_start(command, bank, at);
     return std::ranges::any_of(
-        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, issue, one); });
+        due, [&](const DueCommand& one) { return readiness_->delays(command, bank, at, one); });
   }
 
  private:
+  /// `each_command(entry, visit)` calls `visit(command)` for an entry that has a next command.
+  template <typename Takes, typename EachCommand>
+  [[nodiscard]] Choice best_of(const ActiveQueue& queue, Cycle from, Takes takes,
+                               EachCommand each_command) const {
+    Choice best;
+    Cycle arrived = kNever;
+    for (const EntryIndex i : queue.entries()) {
+      const Entry& entry = (*pool_)[i];
+      each_command(entry, [&](Command command) {
+        const Cycle when = readiness_->ready_from(command, entry.bank, from);
+        if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) return;
+        if (!takes(entry, command, when)) return;
+        best = {when, i, command};
+        arrived = entry.arrive;
+      });
+    }
+    return best;
+  }
   const RankReady& rank_ready(Cycle from) {
     if (readiness_->has_finer_ranks()) {
       readiness_->find_rank_ready(rank_ready_, from);
@@ -91,13 +103,14 @@ class Scheduler {
     return rank_ready_;
   }
 
+  [[nodiscard]] Cycle after_clock_start(Command command, BankIndex bank, Cycle at) const;
   void find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
                  ReadyTimes& ready);
 
   const EntryPool* pool_;
   const Readiness* readiness_;
   const Commands* commands_;
-  const DataClocks* clocks_;
+  const DataClocks* clocks_;  ///< null if they always run
   bool loses_cycles_;
   RankReady rank_ready_;
   bool rank_ready_is_stale_ = true;

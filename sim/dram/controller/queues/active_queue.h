@@ -40,21 +40,14 @@ class ActiveQueue {
   /// In order of their ACT.
   [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
   [[nodiscard]] bool protects_bank(BankIndex bank) const {
-    return in_bank_[bank] != 0 || (protects_reopened() && is_reopened(bank));
+    return in_bank_[bank] != 0 || (!reopened_.empty() && protects_reopened(bank));
   }
   [[nodiscard]] bool protects_rank(std::uint32_t rank) const {
-    return in_rank_[rank] != 0 ||
-           (protects_reopened() && std::ranges::any_of(reopened_, [&](BankIndex bank) {
-              return readiness_->rank_of(bank) == rank;
-            }));
+    return in_rank_[rank] != 0 || (!reopened_.empty() && protects_reopened_of_rank(rank));
   }
   /// Banks whose row was opened a second time, and whether no precharge may close them.
   [[nodiscard]] const std::vector<BankIndex>& reopened_banks() const { return reopened_; }
-  [[nodiscard]] bool protects_reopened() const {
-    return !reopened_.empty() && std::ranges::any_of(entries_, [&](EntryIndex i) {
-      return !banks_->is_activating((*pool_)[i].bank);
-    });
-  }
+  [[nodiscard]] bool protects_reopened() const;
 
   /// Whether such an access to this address of the bank is among them.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
@@ -69,12 +62,7 @@ class ActiveQueue {
     entries_.push_back(entry);
   }
   /// The row of the entry was closed, and its ACT has issued a second time.
-  void reopened(EntryIndex entry) {
-    entries_.erase(std::ranges::find(entries_, entry));
-    entries_.push_back(entry);
-    const BankIndex bank = (*pool_)[entry].bank;
-    if (!is_reopened(bank)) reopened_.push_back(bank);
-  }
+  void reopened(EntryIndex entry);
   void remove(EntryIndex entry) {
     unprotect((*pool_)[entry].bank);
     entries_.erase(std::ranges::find(entries_, entry));
@@ -87,40 +75,25 @@ class ActiveQueue {
   [[nodiscard]] Command access(const Entry& entry) const {
     return commands_->access(entry.operation);
   }
+  /// Whether the row of every entry is open, so that the next command is its access.
+  [[nodiscard]] bool rows_are_open() const { return rows_are_open_; }
   /// The next command of an entry; none while it waits for the second command of its activation,
   /// or for a hit of an older entry in its bank.
-  [[nodiscard]] std::optional<Command> next_command(const Entry& entry) const {
-    if (rows_are_open_) [[likely]]
-      return access(entry);
-    return command_without_row(entry);
-  }
+  [[nodiscard]] std::optional<Command> next_command(const Entry& entry) const;
 
  private:
-  [[nodiscard]] bool is_reopened(BankIndex bank) const {
-    return std::ranges::find(reopened_, bank) != reopened_.end();
-  }
+  [[nodiscard]] bool protects_reopened(BankIndex bank) const;
+  [[nodiscard]] bool protects_reopened_of_rank(std::uint32_t rank) const;
   void count(BankIndex bank, int change) {
     in_bank_[bank] += change;
     in_rank_[readiness_->rank_of(bank)] += change;
-  }
-  [[nodiscard]] std::optional<Command> command_without_row(const Entry& entry) const {
-    if (banks_->has_open(entry.bank, entry.row)) return access(entry);
-    if (banks_->is_activating(entry.bank)) return std::nullopt;
-    if (!banks_->is_open(entry.bank)) return commands_->activate;
-    const bool waits = keeps_hit_rows_ && std::ranges::any_of(entries_, [&](EntryIndex i) {
-                         const Entry& hit = (*pool_)[i];
-                         return hit.bank == entry.bank && banks_->has_open(hit.bank, hit.row) &&
-                                hit.arrive <= entry.arrive;
-                       });
-    if (waits) return std::nullopt;
-    return commands_->close(Reach::kBank);
   }
 
   EntryPool* pool_;
   const Banks* banks_;
   const Readiness* readiness_;
   const Commands* commands_;
-  bool rows_are_open_;  ///< of all entries
+  bool rows_are_open_;
   bool keeps_hit_rows_;
   std::size_t capacity_;
   std::vector<EntryIndex> entries_;
