@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// Tables of docs/results/memories.md from rows of scenarios/memory-standards.yaml, as Markdown:
+//   node tools/memories-table.mjs ROWS.csv
+// Exit code 1 if a run failed, or a number differs between RTL and cycle model.
+
+import { readFileSync } from "node:fs";
+
+const tokens = [1, 2, 4, 8, 16, 32, 64];
+
+/** Fields of a line of comma-separated values. */
+function fields(line) {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? plain : quoted.replaceAll('""', '"'),
+  );
+}
+
+/** Runs by memory, refresh and tokens: a map from fidelity to the numbers of the run. */
+const runs = new Map();
+const problems = [];
+const [head, ...lines] = readFileSync(process.argv[2], "utf8").trim().split("\n");
+const names = fields(head);
+for (const line of lines) {
+  const row = Object.fromEntries(fields(line).map((value, i) => [names[i], value]));
+  if (row.outcome !== "completed") problems.push(`point ${row.point}: ${row.reason}`);
+  for (const [name, value] of Object.entries(row)) {
+    const [, count, id] = /^bank-interleaved-(\d+)\.(\w+)$/.exec(name) ?? [];
+    if (id === undefined || value === "") continue;
+    const memory = `${row["memory.standard"]} ${row["memory.refresh"]}`;
+    const of = runs.get(memory) ?? new Map();
+    runs.set(memory, of);
+    const both = of.get(Number(count)) ?? {};
+    of.set(Number(count), both);
+    (both[row.fidelity] ??= {})[id] = Number(value);
+  }
+}
+
+let compared = 0;
+for (const [memory, of] of runs) {
+  for (const [count, { rtl, cycle }] of of) {
+    if (rtl === undefined) continue;
+    compared += 1;
+    for (const [id, value] of Object.entries(rtl)) {
+      if (cycle?.[id] === value) continue;
+      problems.push(`${memory}, ${count} tokens: ${id} is ${value} on the RTL, ${cycle?.[id]} on the model`);
+    }
+  }
+}
+
+const row = (cells) => `| ${cells.join(" | ")} |`;
+const decimals = (value, digits) =>
+  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const us = (value) => decimals(value, value >= 1000 ? 0 : 1);
+const kinds = { AllBank: "all banks", SameBank: "one bank per group", PerBank: "one bank" };
+
+function table(title, cell) {
+  console.log(`### ${title}\n`);
+  console.log(row(["memory", "refresh", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]));
+  console.log(row(["---", "---", ...tokens.map(() => "---")]));
+  for (const [memory, of] of runs) {
+    const [standard, refresh] = memory.split(" ");
+    const cells = tokens.map((n) => (of.get(n)?.cycle ? cell(of.get(n).cycle) : "not run"));
+    console.log(row([standard, kinds[refresh], ...cells]));
+  }
+  console.log("");
+}
+
+table("Time, us", ({ time }) => us(time));
+table("Utilisation of the limit, %", ({ boundShare, bandwidthShare }) =>
+  Math.abs(boundShare - bandwidthShare) < 1e-6 ? `**${boundShare.toFixed(1)}**` : boundShare.toFixed(1),
+);
+
+console.log("### One token\n");
+console.log(row(["memory", "refresh", "limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"]));
+console.log(row(Array.from({ length: 5 }, () => "---")));
+for (const [memory, of] of runs) {
+  const [standard, refresh] = memory.split(" ");
+  const { bandwidthLimit, bandwidth, rowHits } = of.get(1).cycle;
+  console.log(row([standard, kinds[refresh], ...[bandwidthLimit, bandwidth, rowHits].map((v) => decimals(v, 1))]));
+}
+console.log(`\n${compared} runs on RTL and cycle model compared`);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
