@@ -51,14 +51,15 @@ class Scheduler {
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
                                    Takes takes) const {
     // Every plan comes here, and nearly all of them have open rows only.
-    if (queue.rows_are_open()) [[likely]] {
-      return best_of(queue, from, takes,
-                     [&](const Entry& entry, auto visit) { visit(queue.access(entry)); });
+    if (!queue.rows_are_open()) [[unlikely]]
+      return best_without_rows(queue, from, allowed, takes);
+    Choice best;
+    Cycle arrived = kNever;
+    for (const EntryIndex i : queue.entries()) {
+      const Entry& entry = (*pool_)[i];
+      take_better(entry, i, queue.access(entry), from, takes, best, arrived);
     }
-    return best_of(queue, from, takes, [&](const Entry& entry, auto visit) {
-      const std::optional<Command> command = queue.next_command(entry);
-      if (command && has(allowed, *command)) visit(*command);
-    });
+    return best;
   }
 
   /// The request of `queue` to be served next, at `from` or later, under the restraint.
@@ -75,23 +76,29 @@ class Scheduler {
   }
 
  private:
-  /// `each_command(entry, visit)` calls `visit(command)` for an entry that has a next command.
-  template <typename Takes, typename EachCommand>
-  [[nodiscard]] Choice best_of(const ActiveQueue& queue, Cycle from, Takes takes,
-                               EachCommand each_command) const {
+  template <typename Takes>
+  [[nodiscard, gnu::noinline]] Choice best_without_rows(const ActiveQueue& queue, Cycle from,
+                                                        CommandSet allowed, Takes takes) const {
     Choice best;
     Cycle arrived = kNever;
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
-      each_command(entry, [&](Command command) {
-        const Cycle when = readiness_->ready_from(command, entry.bank, from);
-        if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) return;
-        if (!takes(entry, command, when)) return;
-        best = {when, i, command};
-        arrived = entry.arrive;
-      });
+      const std::optional<Command> command = queue.next_command(entry);
+      if (!command || !has(allowed, *command)) continue;
+      take_better(entry, i, *command, from, takes, best, arrived);
     }
     return best;
+  }
+  /// Sets `best` and the arrival of its request to the entry `i`, if it comes first.
+  template <typename Takes>
+  [[gnu::always_inline]] void take_better(const Entry& entry, EntryIndex i, Command command,
+                                          Cycle from, Takes& takes, Choice& best,
+                                          Cycle& arrived) const {
+    const Cycle when = readiness_->ready_from(command, entry.bank, from);
+    if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) return;
+    if (!takes(entry, command, when)) return;
+    best = {when, i, command};
+    arrived = entry.arrive;
   }
   const RankReady& rank_ready(Cycle from) {
     if (readiness_->has_finer_ranks()) {

@@ -321,6 +321,57 @@ class Distances {
 }
 const start = 1001;
 
+describe("semantics of Ramulator 2.1", () => {
+  const readsOf = (lines: readonly number[], bytes: number): string =>
+    traceText(
+      lines.map((line, id) => ({
+        id,
+        arrival: 0,
+        op: "R" as const,
+        address: BigInt(bytes * line),
+      })),
+    );
+  const namesOf = (commands: readonly string[]): readonly (string | undefined)[] =>
+    commands.map((line) => line.split(",")[2]);
+
+  it.each([
+    ["DDR4", 64, ["ACT", "RD", "RD", "RDA", "ACT", "RD"]],
+    ["DDR5", 64, ["ACT", "RD", "RD", "RDA", "ACT", "RD"]],
+    ["GDDR6", 32, ["ACT", "RD", "RD", "RDA", "ACT", "RD"]],
+    ["LPDDR5", 32, ["ACT1", "ACT2", "CAS_RD", "RD", "RD", "RDA", "ACT1", "ACT2", "CAS_RD", "RD"]],
+  ])("%s: the access after two closes the row", async (standard, bytes, expected) => {
+    const changes = { semantics: "ramulator-2.1", row_policy: "ClosedCAP", closed_row_cap: 2 };
+    const config = configOf({ ...presetOf(standard), organization: { channels: 1 }, ...changes });
+    const { commands } = await replayText(config, readsOf([0, 1, 2, 3], bytes));
+    expect(namesOf(commands)).toEqual(expected);
+  });
+
+  it("a PRE closes the row if no access comes", async () => {
+    const changes = {
+      semantics: "ramulator-2.1",
+      row_policy: "ClosedRowPolicy",
+      closed_row_cap: 1,
+    };
+    const config = configOf({ ...presetOf("DDR4"), ...changes });
+    const { nRAS = 0, nRP = 0 } = config.timing;
+    const trace = `id,arrival,op,addr\n0,0,R,0x0\n1,${nRAS + nRP + 10},R,0x40\n`;
+    const { commands } = await replayText(config, trace);
+    expect(namesOf(commands)).toEqual(["ACT", "RD", "PRE", "ACT", "RD"]);
+  });
+
+  it("the channel is the lowest field of an address", async () => {
+    const organization = { channels: 2 };
+    const changes = { address_mapper: "ChRaBaRoCo", organization };
+    const channelOf = async (semantics: string): Promise<string | undefined> => {
+      const config = configOf({ ...presetOf("DDR4"), ...changes, semantics });
+      const { commands } = await replayText(config, readsOf([1], 64));
+      return commands[0]?.split(",")[1];
+    };
+    expect(await channelOf("ramulator-2.1")).toBe("1");
+    expect(await channelOf("jedec")).toBe("0");
+  });
+});
+
 describe("pairs of commands", () => {
   it.each([
     ["DDR4", {}, 4 * 8 ** 2],
@@ -434,6 +485,14 @@ describe("configurations", () => {
   ])("with %s of %s are refused", (_, standard, changes, message) => {
     const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
     expect(open).toThrow(rejection("bad-input", message));
+  });
+
+  it("of DDR5 without the timings of REFsb have a summary with energy", async () => {
+    const right = configOf(presetOf("DDR5"));
+    const { nRFCsb: _, nREFSBRD: _none, ...timing } = right.timing;
+    const config = { ...right, timing };
+    const result = await replayText(config, "id,arrival,op,addr\n0,0,R,0x0\n");
+    expect(summarize(config, result).channels[0]?.energyJoules?.total).toBeGreaterThan(0);
   });
 
   it("without the timings of REFpb refresh all banks", () => {
