@@ -42,7 +42,9 @@ for (const [memory, of] of runs) {
     compared += 1;
     for (const [id, value] of Object.entries(rtl)) {
       if (cycle?.[id] === value) continue;
-      problems.push(`${memory}, ${count} tokens: ${id} is ${value} on the RTL, ${cycle?.[id]} on the model`);
+      problems.push(
+        `${memory}, ${count} tokens: ${id} is ${value} on the RTL, ${cycle?.[id]} on the model`,
+      );
     }
   }
 }
@@ -55,7 +57,9 @@ const kinds = { AllBank: "all banks", SameBank: "one bank per group", PerBank: "
 
 function table(title, cell) {
   console.log(`### ${title}\n`);
-  console.log(row(["memory", "refresh", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]));
+  console.log(
+    row(["memory", "refresh", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
+  );
   console.log(row(["---", "---", ...tokens.map(() => "---")]));
   for (const [memory, of] of runs) {
     const [standard, refresh] = memory.split(" ");
@@ -67,16 +71,26 @@ function table(title, cell) {
 
 table("Time, us", ({ time }) => us(time));
 table("Utilisation of the limit, %", ({ boundShare, bandwidthShare }) =>
-  Math.abs(boundShare - bandwidthShare) < 1e-6 ? `**${boundShare.toFixed(1)}**` : boundShare.toFixed(1),
+  Math.abs(boundShare - bandwidthShare) < 1e-6
+    ? `**${boundShare.toFixed(1)}**`
+    : boundShare.toFixed(1),
 );
 
 console.log("### One token\n");
-console.log(row(["memory", "refresh", "limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"]));
+console.log(
+  row(["memory", "refresh", "limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"]),
+);
 console.log(row(Array.from({ length: 5 }, () => "---")));
 for (const [memory, of] of runs) {
   const [standard, refresh] = memory.split(" ");
   const { bandwidthLimit, bandwidth, rowHits } = of.get(1).cycle;
-  console.log(row([standard, kinds[refresh], ...[bandwidthLimit, bandwidth, rowHits].map((v) => decimals(v, 1))]));
+  console.log(
+    row([
+      standard,
+      kinds[refresh],
+      ...[bandwidthLimit, bandwidth, rowHits].map((v) => decimals(v, 1)),
+    ]),
+  );
 }
 console.log(`\n${compared} runs on RTL and cycle model compared`);
 for (const problem of problems) console.error(problem);

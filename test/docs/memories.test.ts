@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/results/memories.md has the times and limits of the models: its column of one token, at cycle fidelity. The rest
+// is of the same sweep.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { inRepository } from "../../src/base/paths.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
+import { applySettings } from "../../src/explore/point.ts";
+import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
+import { busOf, rankRefreshTime, standardOf } from "../../src/machine/dram/rank-memory.ts";
+import { standardNames } from "../../src/machine/dram/standards/standards.ts";
+import { channelMemory } from "../../src/machine/resolve/systems.ts";
+import { full } from "../helpers/tier.ts";
+
+const page = readFileSync(inRepository("docs", "results", "memories.md"), "utf8");
+const file = inRepository("scenarios", "memory-standards.yaml");
+const scenario = inRepository("scenarios", "memory-standards-expert.yaml");
+const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
+  ({ settings }) => settings["fidelity"] === "cycle",
+);
+const names = {
+  AllBank: "all banks",
+  SameBank: "one bank per group",
+  PerBank: "one bank",
+} as const;
+
+/** Cells of the row of a memory in the first table after `start`. */
+function cellsOf(start: string, memory: string, refresh?: string): readonly string[] | undefined {
+  return page
+    .slice(page.indexOf(start))
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .find(([, first, second]) => first === memory && (refresh ?? second) === second);
+}
+
+describe("docs/results/memories.md", () => {
+  it("has every memory of the sweep, on the RTL too", () => {
+    const of = (fidelity: string): readonly string[] =>
+      pointsOf(parseSweep(file, readFileSync(file, "utf8")))
+        .filter(({ settings }) => settings["fidelity"] === fidelity)
+        .map(
+          ({ settings }) =>
+            `${String(settings["memory.standard"])} ${String(settings["memory.refresh"])}`,
+        );
+    expect(of("rtl")).toEqual(of("cycle"));
+    expect(new Set(of("cycle").map((name) => name.split(" ")[0]))).toEqual(new Set(standardNames));
+  });
+
+  it.each(standardNames.filter((name) => name !== "DDR5"))(
+    "has pins, rate and REFab of %s",
+    (name) => {
+      const standard = standardOf({ standard: name });
+      const memory = channelMemory(standard, standard.defaultPreset, 32, "a test");
+      const { pins, transfersPerCycle } = busOf(memory);
+      const rate = (pins * transfersPerCycle * memory.clock) / 8e9;
+      expect(cellsOf("| memory | preset |", name)?.slice(2, 8)).toEqual([
+        standard.defaultPreset,
+        memory.pseudoChannels === undefined ? "channel" : "pseudo-channel",
+        String(pins),
+        String(memory.accessBytes ?? 64),
+        rate.toFixed(1),
+        ((1e9 * rankRefreshTime(memory)) / memory.clock).toFixed(0),
+      ]);
+    },
+  );
+
+  const tried = full ? points : points.slice(-1);
+  it.each(tried.map(({ settings }) => ({ settings })))("$settings", async ({ settings }) => {
+    const content = applySettings(parseYaml(scenario, readFileSync(scenario, "utf8")), {
+      ...settings,
+      tokens: [1],
+    });
+    const { failed, metrics } = await runSweepScenario(scenario, content, null);
+    expect(failed).toEqual([]);
+    const of = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
+    const memory = String(settings["memory.standard"]);
+    const refresh = names[settings["memory.refresh"] as keyof typeof names];
+    expect(cellsOf("Time, us:", memory, refresh)?.[3]).toBe(of("time").toFixed(1));
+    expect(cellsOf("Utilisation of the limit", memory, refresh)?.[3]).toBe(
+      `**${of("boundShare").toFixed(1)}**`,
+    );
+    expect(cellsOf("## One token", memory, refresh)?.slice(3, 6)).toEqual(
+      ["bandwidthLimit", "bandwidth", "rowHits"].map((id) => of(id).toFixed(1)),
+    );
+  });
+});
