@@ -132,7 +132,7 @@ void Controller::State::leave(std::uint32_t rank) {
   plan_is_stale = true;
 }
 
-/// The rank as the PREA that has just closed it leaves it.
+/// The state of the rank after the PREA that has just closed it.
 HandedRank Controller::State::hand(std::uint32_t rank) const {
   HandedRank handed{{}, {}, refresh.account(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {

@@ -20,7 +20,7 @@
 
 namespace neardata::dram {
 
-/// What became of one request of a trace; `issue` is missing for a forwarded read.
+/// The times of one request of a trace; `issue` is missing for a forwarded read.
 struct TraceCompletion {
   std::uint64_t id = 0;
   Cycle accept;

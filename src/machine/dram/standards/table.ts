@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a memory standard as a table. One file describes one standard: its levels, commands, timings and
-// constraints. The checker of command traces (src/kernels/dram/check) knows no standard, it reads these rows.
+// constraints. The checker of command traces (src/kernels/dram/check) has no rules of its own: it reads these rows.
 //
 // Five mechanisms cover the differences between standards:
 // - Levels. A standard lists the levels that it has, so GDDR6 lists no rank and HBM3 lists stack identifiers.
@@ -152,7 +152,7 @@ export interface StandardPreset<T extends string = string> {
   readonly source: string;
 }
 
-/** A timing of other programs' files that stands for one of the table's: the same, or shorter by a sum. */
+/** A timing name of other programs' files for a timing of the table: equal, or shorter by a sum. */
 export interface Alias<T extends string = string> {
   readonly timing: T;
   readonly plus?: Sum<T>;
@@ -184,7 +184,7 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly zero?: readonly T[];
   readonly defaultPreset: string;
   readonly presetNames: readonly string[];
-  /** @throws NeardataError `bad-input` for a name without a preset, naming `where` it was asked for. */
+  /** @throws NeardataError `bad-input` with the location `where` for a name without a preset. */
   readonly preset: (name: string, where: string) => StandardPreset<T>;
 }
 
