@@ -22,7 +22,7 @@
 
 namespace neardata::dram {
 
-/// The names of timings; their values come afterwards.
+/// Sets the names of timings; their values follow in a separate field.
 inline void set_names(Timing& of, const std::string& names) {
   of.named.clear();
   for (std::size_t at = 0; at <= names.size();) {

@@ -43,8 +43,8 @@ constexpr auto record_of(const CxlStreamRequest*) {
                       field("lineTime", &Request::line_time, limits::kLineTime));
 }
 
-/// Femtoseconds until the first and the last line are there; bytes per second between the two, that
-/// all lanes have after their line code, and that the guard of the lines lets pass.
+/// Femtoseconds until the first and the last line arrive; bytes per second between the two, of all
+/// lanes after their line code, and of the limit of the lines' guard.
 struct CxlStreamResult {
   link::StreamTimes times;
   double rate = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_argtopk against the definition of a selection: any keys, any sizes, one selection after the
-// reset, whose keys come as soon as they can. Of one index, any that a free input picks, it is watched
-// whether it is selected.
+// sparf_argtopk against the definition of a selection: any keys, any sizes, one selection after the reset, whose keys
+// arrive as early as possible. A free input picks one index, and the harness checks whether it is selected.
 `include "prove.svh"
 module prove_sparf_argtopk #(
   parameter int unsigned MaxKeys = 16,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First ready, first come first served. In each cycle the scheduler picks the oldest request whose
+// FR-FCFS (first ready, then oldest). In each cycle the scheduler picks the oldest request whose
 // next command is ready. A pick that would close a row which an active request still needs is
 // blocked: the scheduler examines the next request, or, with Semantics::blocked_pick_loses_cycle,
 // the cycle is lost. This class computes the next pick and its cycle, if no other event occurs.

@@ -71,7 +71,10 @@ export interface RefreshedBanks {
   readonly refreshesRankByRank?: boolean;
 }
 
-/** Cycles between two refresh commands of a rank, or of all ranks if their refreshes alternate; 0 without refresh. */
+/**
+ * Cycles between two refresh commands of a rank, or of all ranks if one is refreshed after the other; 0 without
+ * refresh.
+ */
 export function commandInterval(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,

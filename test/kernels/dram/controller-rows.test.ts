@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller applies the rows that it gets and no other constraints: a row that changes or goes changes its pair of
-// commands alone. Rows that it cannot apply are an error.
+// The controller applies the constraint rows of its config and no others: a row that is changed or removed affects its
+// pair of commands only. Rows that it cannot apply are an error.
 
 import { describe, expect, it } from "vitest";
 
