@@ -77,7 +77,7 @@ module dimm_ndp #(
   localparam int unsigned TokenBits = $clog2(MaxTokens);
   localparam int unsigned LaneValueBits = MultPerStream * ValueBits;
   localparam int unsigned LanesPerWord = BB / LaneValueBits;
-  // Operand reads take every cycle of a short slot, a bank the even words, one the odd.
+  // Operand reads use every cycle of a short slot: one bank has the even words, the other one the odd words.
   localparam int unsigned BufferBanks = SlotCycles < 2 * Lanes ? 2 : 1;
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams

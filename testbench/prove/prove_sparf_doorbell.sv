@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_doorbell under any enqueued descriptors and any kernels, each of which loads its head for any number of cycles, from
-// the next cycle on. Of a descriptor the operation, two further bits of its first word, one bit of its head and one of
-// its sums matter.
+// sparf_doorbell under any enqueued descriptors and any kernels, each of which loads its head for any number of cycles,
+// from the next cycle on. Of a descriptor the operation, two further bits of its first word, one bit of its head and
+// one of its sums matter.
 `include "prove.svh"
 module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,

@@ -31,7 +31,7 @@ module sparf_attend_finish #(
   input  logic [SlotBits-1:0]    mean_slot_i,
   input  logic [IndexBits-1:0]   mean_dim_i,
   input  logic [31:0]            mean_i,
-  input  logic                   run_i,           // high until done_o, the rest of these with it
+  input  logic                   run_i,           // high until done_o, with the inputs below stable
   input  logic [SlotBits-1:0]    slot_i,
   input  logic [GroupBits-1:0]   group_i,
   input  logic                   plain_i,         // without a mean
@@ -59,9 +59,8 @@ module sparf_attend_finish #(
   localparam int unsigned LaneBits = $clog2(Lanes);
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as sparf_attn_normalise reads it
-  // Phases of the fold: partial sum n is read in phase n, its data come in n + 2; of every two sums
-  // one is stored until the other arrives, AddLatency after it was added. All eight are added in the
-  // last phase.
+  // Phases of the fold: partial sum n is read in phase n, its data arrive in n + 2; the first of every two sums is
+  // stored until the second one arrives, AddLatency after it was added. All eight are added in the last phase.
   localparam int unsigned PhaseBits = 6;
   localparam int unsigned FirstAdd = 3;
   localparam int unsigned AddLatency = sparf_kernel_pkg::AddStages + 1;

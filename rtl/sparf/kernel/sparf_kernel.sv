@@ -119,7 +119,7 @@ module sparf_kernel #(
     else heads_q <= heads_q + ($bits(heads_q))'(head_taken) - ($bits(heads_q))'(head_ends);
   end
 
-  // Of each slot: one of its operands was not finite.
+  // Per slot: one of its operands was not finite.
   logic query_special, key_special, value_special;
   logic [SlotBits-1:0] key_special_slot;
   always_ff @(posedge clk_i) begin
