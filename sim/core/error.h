@@ -17,7 +17,7 @@ namespace neardata::core {
 enum class Fault : std::uint8_t {
   kBadConfig,  ///< an impossible configuration
   kAssertion,  ///< an assertion of the RTL failed
-  kDeadlock,   ///< work is outstanding and nothing will ever do it
+  kDeadlock,   ///< work is outstanding and no component will ever do it
   kPhysics,    ///< more bytes than the pins carry, or an answer faster than it can be
   kProtocol,   ///< a component broke an interface's rules
   kCancelled,  ///< the caller requested the end

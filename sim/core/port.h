@@ -80,7 +80,7 @@ class In {
   Receiver<T> end_;
 };
 
-/// A port through which messages go out.
+/// An output port for messages.
 template <typename T>
 class Out {
  public:

@@ -170,7 +170,7 @@ template <Named T>
 constexpr std::string_view name_of(T value) {
   return kNames<T>[number_of(value)];
 }
-/// The value of this number; nothing where the names end before.
+/// The value of this number; empty beyond the last name.
 template <Named T>
 constexpr std::optional<T> numbered(std::size_t number) {
   if (number >= kNames<T>.size()) return std::nullopt;

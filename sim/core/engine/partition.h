@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Components that meet others over boundaries alone, and the instants of their own. A partition is
-// at work on one thread at a time.
+// Components that communicate with others over boundaries only, and the instants of their own. A
+// partition runs on one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +82,7 @@ class alignas(64) Partition {
   class Output {
    public:
     Output(const Boundary& boundary, std::size_t view);
-    /// At the earliest, of a message given at `t` or later.
+    /// Earliest visibility of a message that is sent at `t` or later.
     [[nodiscard]] Fs earliest(Fs t);
     [[nodiscard]] std::size_t view() const { return view_; }
     friend bool operator==(const Output& a, const Output& b) {

@@ -58,7 +58,7 @@ struct DrivenGroup {
 struct DrivenGate {
   /// Lanes with a message to offer, or ready to accept one.
   std::uint32_t open = 0;
-  std::uint32_t says;  ///< the word of outputs by which the unit agrees
+  std::uint32_t says;  ///< the word of outputs with the unit's valid or ready bits
   [[nodiscard]] std::uint32_t moving(const std::uint32_t* outputs) const {
     return open & outputs[says];
   }

@@ -46,8 +46,8 @@ struct HostSubsystem {
                                                  std::size_t dimms);
 
 /// `work` outlives the machine; `dimms` are an even number of subsystems, each with eight streams.
-/// `jobs` of DIMMs are the host's where its path is given, and begin at `jobs_start`; else the
-/// DIMMs have them as if by themselves. `forwarder` may be null.
+/// If the path of the host is configured, the host enqueues the `jobs` of DIMMs, from `jobs_start`
+/// on; otherwise the DIMMs have them from the start. `forwarder` may be null.
 [[nodiscard]] HostSubsystem add_host(core::Machine& machine,
                                      const std::vector<HostDeviceWork>& work,
                                      const std::vector<std::vector<unit::Descriptor>>& jobs,

@@ -35,7 +35,7 @@ export function floorOf(report: AreaReport): Floor {
   return { logic, sram, total: logic + sram, band: { low: logic + low, high: logic + high } };
 }
 
-/** GHz of the whole unit, otherwise of the slowest slice; null where nothing was timed. */
+/** GHz of the whole unit, otherwise of the slowest slice; null without timing results. */
 export function clockOf(report: AreaReport): number | null {
   const period = report.timing === undefined ? null : unitPeriod(report.timing);
   if (period !== null) return 1000 / period;

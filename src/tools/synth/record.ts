@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured cost of a unit as a file of the repository, so that a report has it without a synthesis
-// tool. It belongs to one state of the RTL, known by a hash; a test fails when that is not this one.
+// Measured cost of a unit as a file of the repository, so that a report has it without a synthesis tool. It is valid
+// for one state of the RTL, identified by a hash; a test fails if the RTL has changed.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

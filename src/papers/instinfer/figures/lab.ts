@@ -50,7 +50,7 @@ export interface EngineRun extends Required<EngineLayer> {
 export interface EngineLab {
   readonly heads: number;
   readonly run: (what: EngineLayer) => Promise<EngineRun>;
-  /** Tokens of a layer whose length is not given. */
+  /** Tokens of a layer without a given length. */
   readonly length: number;
   /**
    * The published system, with devices whose time is that of the engine on Z-NAND, the mean of a

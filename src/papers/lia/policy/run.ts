@@ -40,7 +40,7 @@ export interface LiaJob {
 export interface LiaOptions {
   readonly prefill?: PolicyBits;
   readonly decode?: PolicyBits;
-  /** Whole layers in GPU memory; they compute there and load nothing (optimisation 1). */
+  /** Whole layers in GPU memory, which compute there without loads (optimisation 1). */
   readonly resident: number;
   /**
    * Sublayers (0 to 5) whose weights are in GPU memory in every layer: the GPU loads none for them.
@@ -113,7 +113,7 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
     const fixed = stage === "prefill" ? options.prefill : options.decode;
     const policy = fixed ?? optimum(machine, layer, "hidden").best.policy;
     const resident = Math.min(options.resident, job.layers);
-    // A resident layer computes on the GPU and moves nothing.
+    // A resident layer computes on the GPU without transfers.
     const { gpu } = layerTime(machine, layer, allGpu);
     const stays = { cpu: seconds(0), gpu, transfer: seconds(0) };
     const streamed = withoutLoads(machine, layer, policy, options.kept ?? []);

@@ -90,7 +90,7 @@ export function paperMachine({
   };
 }
 
-/** A measured curve for an expert of `curveBytes`: times go with the size. */
+/** A measured curve for an expert of `curveBytes`: times are proportional to the size. */
 function resized(curve: ExpertCurve): TimeCurve {
   return curve.times.map(([n, time]) => [n, scale(time, curveBytes / curve.size)]);
 }

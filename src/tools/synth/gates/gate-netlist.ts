@@ -22,7 +22,7 @@ export interface GateNetlist {
 
 /** A cell with pins of any width. */
 export interface MappedCell extends Pick<GateCell, "type" | "name"> {
-  /** As Verilog writes them: `#(.WIDTH(9))`, or nothing. */
+  /** In Verilog syntax: `#(.WIDTH(9))`, or an empty string. */
   readonly parameters: string;
   /** Nets of each pin that is connected, least significant first. */
   readonly pins: readonly (readonly [pin: string, nets: readonly number[]])[];

@@ -10,7 +10,7 @@ export interface Borders {
   readonly outputMargin: number;
   /** Of a pin of a memory macro, and of an output of the unit. */
   readonly load: number;
-  /** ps that a pin of a memory stays as it was after the clock; null where it is not known. */
+  /** Hold of a pin of a memory after the clock in ps; null if unknown. */
   readonly memoryHold: number | null;
   /** The driver of inputs of the unit and outputs of memories; null where loads do not matter. */
   readonly driver: Delay | null;

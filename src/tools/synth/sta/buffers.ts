@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers on nets between slices. Mapping sized a driver for one port; where such a net has many pins
-// (a control word of all lanes), a tree of the library's buffers drives them, as placement tools put
-// it there. Nets inside a slice stay as they are mapped.
+// Buffers on nets between slices. Mapping sized a driver for one port; if such a net has many pins (a control word of
+// all lanes), a tree of the library's buffers drives them, as placement tools insert it. Nets inside a slice stay as
+// mapped.
 
 import type { Library } from "../cells/liberty.ts";
 import type { CellTiming, Delay } from "./cell-timing.ts";
