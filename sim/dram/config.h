@@ -46,7 +46,7 @@ struct QueueSizes {
   std::uint32_t write = 32;    ///< requests admitted
   std::uint32_t active = 32;   ///< requests whose row was opened for them
 
-  /// `nominal` entries each, or one more under the semantics for it.
+  /// `nominal` entries each, or one more with Semantics::spare_queue_entry.
   static constexpr QueueSizes of(std::uint32_t nominal, const Semantics& semantics) {
     const std::uint32_t size = nominal + (semantics.spare_queue_entry ? 1 : 0);
     return {nominal, size, size, size};

@@ -189,7 +189,7 @@ void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std
   }
 }
 
-/// Empty if the thread has no work at present, or never.
+/// Empty if the thread has no task at present, or if no task is left.
 std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* observer) {
   if (until_look_ == 0) {
     // Nobody is at work then.

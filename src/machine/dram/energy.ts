@@ -4,10 +4,10 @@
 // V x I x time of
 //
 //   background  IDD2N, and for each open bank one B-th of IDD3N - IDD2N: of IDD3N all B banks are open
-//   activate    what a loop of IDD0 draws in tRAS + tRP above the background of one open bank, and of none
+//   activate    the current of a loop of IDD0 in tRAS + tRP above the background of one open bank, and of none
 //   read, write IDD4R or IDD4W above IDD3N for a burst
 //   refresh     IDD5B above IDD2N for tRFC, IDD5C above IDD2N for tRFCsb: all banks are closed
-//   I/O         VDDQ's currents of a burst above its standby, and what a read draws in the receiver's termination
+//   I/O         VDDQ's currents of a burst above its standby, and a read's current in the receiver's termination
 //
 // Subtracting IDD3N from IDD0, as older notes do, would make an activation negative: IDD0 has one bank open, IDD3N all.
 // Currents of bursts are charges of the data sheet's rate, so a burst at another rate costs the same.
