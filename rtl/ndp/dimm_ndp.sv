@@ -30,7 +30,7 @@ module dimm_ndp #(
   parameter int unsigned LowBitWeights = 0,  // 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 too
   // At work at once: requests, array and drain at one each, and one more that waits.
   parameter int unsigned Descriptors = 1,
-  // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.
+  // Bits of a product at the scale of its block: 22 and as many guard bits, or only the upper bits.
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1

@@ -261,7 +261,7 @@ package ndp_pkg;
     endcase
   endfunction
 
-  // Of two {specials, exponent sum}: every special, the larger exponent sum.
+  // Combines two {specials, exponent sum}: the union of the specials, the larger exponent sum.
   function automatic logic [RankBits-1:0] higher(input logic [RankBits-1:0] a,
                                                  input logic [RankBits-1:0] b);
     higher = {

@@ -125,7 +125,7 @@ constexpr auto unit_run_fields() {
                           "checked", [](auto& of) -> auto& { return of.rtl.checked; })));
 }
 
-/// Threads that do a run at most; without a number as many as this machine has.
+/// The most threads of a run; by default, the hardware threads of this machine.
 [[nodiscard]] inline std::uint32_t threads_of(std::optional<std::uint32_t> given) {
   return given.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }

@@ -27,7 +27,7 @@ inline constexpr Range kClock{1'000'000, 1'000'000'000'000};
 inline constexpr Range kLatency{0, 1'000'000};
 /// Cycles from one refresh to the next; 0 for none.
 inline constexpr Range kRefreshInterval{0, 1'000'000'000'000};
-/// Of the shortest read of a memory: its latency, and the cycles of its burst.
+/// Cycles of the shortest read of a memory: its latency, and the cycles of its burst.
 inline constexpr Range kShortestRead{0, 2 * kLatency.most};
 /// Nanoseconds of latencies and waits: up to a second.
 inline constexpr RealRange kNanoseconds{0, 1e9};

@@ -32,7 +32,7 @@ struct CxlStreamRequest {
 constexpr auto record_of(const CxlStreamRequest*) {
   using core::field;
   using Request = CxlStreamRequest;
-  /// As wide as PCIe is.
+  /// PCIe links have at most 16 lanes.
   constexpr core::Range kLanes{1, 16};
   constexpr core::Range kLines{2, 1'000'000};
   constexpr core::Range kMemory{0, 100'000'000'000};  ///< femtoseconds: 100 us

@@ -186,7 +186,7 @@ class Rows {
   static constexpr std::size_t kWords = sizeof(T) / sizeof(std::uint32_t);
 
   Rows() = default;
-  /// Of whole rows.
+  /// `words` must be whole rows.
   explicit Rows(std::span<const std::uint32_t> words) : words_(words) {}
 
   [[nodiscard]] std::size_t size() const { return words_.size() / kWords; }

@@ -20,9 +20,10 @@ struct CommandKind {
   Effect effect;
   std::uint32_t cycles = 1;  ///< on the command bus
   std::uint32_t bus = 0;     ///< number of the command bus
-  /// It begins in odd cycles only: where a cycle is half a clock, these are the rising edges.
+  /// Whether the command begins in odd cycles only: if a cycle is half a clock, these are the
+  /// rising edges.
   bool odd_cycles = false;
-  /// It may issue between the two commands of an activation.
+  /// Whether the command may issue between the two commands of an activation.
   bool between_activation = false;
 };
 

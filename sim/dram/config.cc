@@ -70,7 +70,7 @@ void check_timing(const Timing& t, Rules& rules) {
     check(t.named[i].name, t.named[i].value, interval ? kMostInterval : kMost,
           interval ? "10^12" : "10^6");
   }
-  // They follow from named ones.
+  // The following times are derived from named ones, so they are valid only with those.
   if (!good) return;
   check("a burst", t.burst, kMost, "10^6");
   check("the latency of a read", t.read, kMost, "10^6");

@@ -18,7 +18,7 @@ module ieee_round #(
   localparam int unsigned WideBits = MagBits + FractionBits + 3;
   localparam int unsigned PlaceBits = $clog2(WideBits);
   localparam int unsigned CodeBits = ExpBits + FractionBits + 1;
-  // Of the unit in the last place of a subnormal number, and of the least normal number.
+  // Exponent of the unit in the last place of a subnormal number, and of the least normal number.
   localparam logic signed [ExpBits-1:0] LeastUnit =
       ExpBits'(2) - ExpBits'(1 << (FieldBits - 1)) - ExpBits'(FractionBits);
   localparam logic [FieldBits+FractionBits-1:0] Infinity =

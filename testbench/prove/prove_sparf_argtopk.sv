@@ -11,7 +11,7 @@ module prove_sparf_argtopk #(
   localparam int unsigned LaneBits = $clog2(KeysPerCycle),
   localparam int unsigned BeatBits = SizeBits - 1 - LaneBits,
   localparam int unsigned Digits = KeyBits / DigitBits,
-  // Of the whole: preparation, then the formula at the head of the unit for as many keys as fit.
+  // Latency of a selection: preparation, then the formula in the header of the unit for the most keys.
   localparam int unsigned Pass = MaxKeys / KeysPerCycle + sparf_topk_pkg::FetchStages +
                                  sparf_topk_pkg::CountStages,
   localparam int unsigned Longest = 2 + Pass + sparf_topk_pkg::EmitStages - 1 + Digits * Pass

@@ -26,7 +26,7 @@ module ndp_act_operands #(
   output logic [IndexBits-1:0]              index_o,
   output logic [16*Values-1:0]              data_o
 );
-  // Of an addend: significand, two guard bits, one sticky bit. A sum may carry.
+  // Bits of an addend: significand, two guard bits, one sticky bit. A sum has one carry bit more.
   localparam int unsigned AddendBits = ndp_act_pkg::SigBits + 3;
   localparam int unsigned SumBits = AddendBits + 1;
   localparam int unsigned FieldBits = 8;

@@ -46,7 +46,7 @@ module sparf_append_unit #(
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned PlaceBits = $clog2(2 * RowLines + SumLines + 1);
   localparam int unsigned PartBits = SumsPerLine * VB;
-  // Of FP16 in units of 2^-24: eleven bits, shifted by up to 29.
+  // Bits of an FP16 number in units of 2^-24: eleven bits, shifted by up to 29.
   localparam int unsigned TermBits = 41;
 
   logic [AB-1:0] write_line_q;

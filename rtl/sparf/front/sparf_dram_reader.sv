@@ -106,7 +106,7 @@ module sparf_dram_reader #(
       line_room_q <= 1'b0;
     end else begin
       grant_q <= grant;
-      // And space for its record; the space of a run that leaves counts one cycle later.
+      // The record of the run also needs space; the space of a run that leaves counts one cycle later.
       open_q <= run_room && (run_q ? ask && left_q == RB'(1) : !take);
       taken_q <= run_ready_o;
       if (take) begin

@@ -95,7 +95,7 @@ module sparf_attend_finish #(
   logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
   logic [Slots-1:0] shared_q;
   logic [31:0] alphas_q, rests_q;
-  // They arrive long before the last total is normalised.
+  // alpha and rest arrive long before the last total is normalised.
   logic known_q, no_rest_q;
   always_ff @(posedge clk_i) begin
     alphas_q <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_q}];
@@ -160,7 +160,7 @@ module sparf_attend_finish #(
   logic [31:0] sum_q, mean, mean_q, scaled, compensation, blended;
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
-  // Of the next cycle, because a mean arrives one cycle after its read.
+  // Indices of the next cycle, because a mean arrives one cycle after its read.
   logic [LaneBits-1:0] next_lane;
   logic [IndexBits-1:0] next_dim;
   assign next_lane = blend ? lane_q[LaneBits-1:0] + 1'b1 : '0;
@@ -251,7 +251,7 @@ module sparf_attend_finish #(
       converting_q <= entering_q;
     end
     total_q <= total_i;
-    // Of the next phase: empty if partials_i + 1 is below it.
+    // The value for the next phase: empty if partials_i + 1 is below that phase.
     fold_empty_q <= fold && 32'(partials_i) < 32'(phase_q);
     // The position of a line is stable from the cycle before the line leaves.
     out_last_q <= word_last && query_last;

@@ -211,7 +211,8 @@ constexpr auto record_of(const CsdSpec*) {
 }
 [[nodiscard]] core::Answer<void> finish_record(CsdSpec& spec);
 
-/// A job; so many of the values that all jobs have, one behind another, are its own.
+/// A job. The values of all jobs are concatenated; the row states how many of them belong to the
+/// job.
 struct CsdJobRow {
   std::uint32_t device;
   std::uint32_t sequence;
@@ -233,7 +234,7 @@ constexpr auto record_of(const CsdJobRow*) {
                    field("window", &CsdJobRow::window), field("mean", &CsdJobRow::mean),
                    field("values", &CsdJobRow::values));
 }
-/// No jobs in flight at most are as many as fit, no cycles no limit.
+/// 0 jobs in flight: as many as fit. 0 cycles: no limit.
 struct CsdRunRequest : system::CsdRunOptions {
   core::Rows<CsdJobRow> jobs;
   std::span<const std::uint16_t> rows;

@@ -103,7 +103,7 @@ constexpr auto block_fields() {
           "pagesPerBlock", [](auto& of) -> auto& { return of.blocks.pages; }, limits::kBlockPages));
 }
 
-/// Of a read policy, whose rate of raw errors has this name.
+/// Fields of a read policy; `raw_rate` is the name of its raw bit error rate.
 constexpr auto bit_error_fields(const char* raw_rate) {
   using core::field;
   constexpr auto error = [](auto member) {

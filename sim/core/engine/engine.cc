@@ -61,7 +61,7 @@ double cost_of_looking() {
 
 }  // namespace
 
-/// As long as it lives, alarms are in the arrays of the partitions.
+/// During the lifetime of a Hold, alarms are in the arrays of the partitions.
 class Engine::Hold {
  public:
   explicit Hold(const Engine& engine) : engine_(engine) {

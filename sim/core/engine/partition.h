@@ -30,7 +30,7 @@ class alignas(64) Partition {
     std::uint64_t calls = 0;
   };
 
-  /// Its number in the partition.
+  /// Adds a component. Returns its number in the partition.
   std::size_t add(Component& component);
   /// A channel of the component to another partition, and one from another.
   void add_output(const Component& component, const Boundary& boundary);
@@ -56,7 +56,7 @@ class alignas(64) Partition {
   [[nodiscard]] bool pass(Fs t);
   /// The last `run` ended in a quiet time.
   [[nodiscard]] bool quiet() const { return quiet_; }
-  /// Of the last `run`.
+  /// Instants of the last `run`.
   [[nodiscard]] std::uint32_t instants() const { return instants_; }
   [[nodiscard]] const Failure* failure() const { return failed_ ? &*failure_ : nullptr; }
   /// The last instant.

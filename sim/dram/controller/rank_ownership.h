@@ -23,7 +23,7 @@ class RankOwnership {
   /// Whether the controller accepts requests for the rank.
   [[nodiscard]] bool owns(std::uint32_t rank) const { return ranks_[rank].stage == Stage::kOwned; }
 
-  /// Requests for the rank that are not done.
+  /// Accepted requests for the rank that are not complete.
   [[nodiscard]] std::uint32_t waiting(std::uint32_t rank) const { return ranks_[rank].waiting; }
   void request_taken(std::uint32_t rank) { ++ranks_[rank].waiting; }
   /// Counts a completed request. Returns whether it was the last one before the rank can be

@@ -26,7 +26,7 @@ struct Restraint {
   const std::vector<std::uint8_t>* held = nullptr;
   /// Commands that no other may delay.
   std::vector<DueCommand> due;
-  /// Those that waiting requests may send.
+  /// Commands that waiting requests may issue.
   CommandSet commands = kAllCommands;
 };
 

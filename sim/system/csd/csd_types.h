@@ -98,7 +98,7 @@ struct Traffic {
   std::uint64_t out = 0;  ///< away from it
 };
 
-/// Of the link that devices share: bytes that arrived, and the time in which it carried any.
+/// Counters of the link that devices share: arrived bytes, and the time in which it carried data.
 struct SharedLinkCounters {
   Traffic traffic;
   core::Fs busy_in;

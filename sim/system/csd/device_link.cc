@@ -20,7 +20,7 @@ constexpr std::uint32_t kCompletionBytes = 16;
 constexpr std::uint32_t kDoorbellBytes = 4;
 constexpr std::uint64_t kListEntryBytes = 8;
 constexpr std::uint64_t kListedPage = 4096;
-/// Of a completion entry, whose doorbell starts nothing.
+/// The transfer of a completion entry, whose doorbell starts no command.
 constexpr std::uint64_t kNoTransfer = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace

@@ -24,7 +24,7 @@ class PageDecoder {
   PageDecoder(const FlashConfig& config, const TickClock& ticks, KvCache& cache,
               FlashGuards& guards, ReadCounters& counters);
 
-  /// Of a page on its channel, with its parity.
+  /// Bytes of a page on its channel, with its parity.
   [[nodiscard]] std::uint32_t bus_bytes() const { return bus_bytes_; }
 
   /// A page leaves its die from `start` on: sets the result of this attempt and returns the stored

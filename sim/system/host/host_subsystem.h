@@ -21,7 +21,7 @@
 
 namespace neardata::system {
 
-/// Of a DIMM in a sub-channel of the host.
+/// Ranks of a DIMM in a sub-channel of the host.
 inline constexpr std::uint32_t kHostRanks = 4;
 
 /// A rank as NDP names it.
@@ -29,7 +29,7 @@ struct RankPlace {
   std::uint32_t dimm = 0;
   std::uint32_t stream = 0;
 };
-/// Of a rank of a sub-channel of the host.
+/// The NDP name of a rank of a sub-channel of the host.
 [[nodiscard]] RankPlace rank_place(std::size_t sub_channel, std::size_t rank);
 
 /// The machine owns the parts.

@@ -69,7 +69,7 @@ class PageStore {
   [[nodiscard]] StoredPage read(const flash::Place& place, flash::Owner owner);
   /// The contents of the page, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
-  /// Of counts of readings, used or free.
+  /// Number of read counters, used or free.
   [[nodiscard]] std::size_t numbers() const { return readings_.size(); }
   /// Wall-clock seconds in which pages were made that had been written unmade.
   [[nodiscard]] double making_seconds() const { return making_seconds_; }

@@ -145,7 +145,7 @@ export function dramEnergy(
   };
 }
 
-/** Of one device in millijoules: mA x V x s. */
+/** Energy terms of one device in millijoules: mA x V x s. */
 function termsOf(
   { organization, timing, cycleSeconds, powerDown = false }: DramDevices,
   { commands, cycles, openBankCycles }: DramWork,

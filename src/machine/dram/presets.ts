@@ -165,7 +165,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   };
 }
 
-/** Of a density and a width; undefined where a word is not a row of their tables. */
+/** A device with this density and width; undefined if a word is not a row of their tables. */
 function deviceOf([density = "", width = "", ...more]: readonly string[]): Device | undefined {
   if (!hasRow(densities, density) || !hasRow(widths, width) || more.length > 0) return undefined;
   return { density: densities[density], width: widths[width] };

@@ -150,7 +150,7 @@ function chipLines(report: AreaReport): readonly string[] {
   ];
 }
 
-/** Its shape, its macros and its band. */
+/** A memory's shape, macros and band of estimates. */
 function memoryNote({ count, ...memory }: MemoryRow, mm2: (value: number) => string): string {
   const { macros, ...estimate } = memoryEstimate(memory);
   const { low, high } = scaled(estimate, count / 1e6);

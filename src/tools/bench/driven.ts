@@ -161,7 +161,7 @@ async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string):
       uses: ["common", "ndp"],
     }),
     record: readPortRecord(readFileSync(file), file),
-    // As in the testbench, which continues for some cycles after the end.
+    // Like the testbench, the run continues for some cycles after the end.
     until: { moved: { done: 1 }, rest: 3 },
     main: async () => seconds("skip=1"),
     replay: async () => seconds("replay=1"),

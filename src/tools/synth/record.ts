@@ -60,7 +60,7 @@ export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
 
 /** The contents of a record of `neardata area UNIT --record`. */
 export interface CostRecord {
-  /** Of the RTL and the cells that it was measured with. */
+  /** Hash of the RTL and the cells that the unit was measured with. */
   readonly sources: string;
   /** Null where the whole unit was not measured. */
   readonly area: AreaReport | null;

@@ -39,7 +39,7 @@ const wrongIn20 = [
   "tPPD, PREA to PRE, rank: early",
   "tPPD, PREA to PREA, rank: early",
 ];
-/** Of REFsb, which Ramulator does not have. */
+/** Edges of REFsb, which Ramulator does not have. */
 const wrongOfSameBank = [
   "tRFCsb, REFsb to ACT, same banks: late",
   "tREFSBRD, REFsb to ACT, other banks: late",

@@ -47,7 +47,7 @@ const timing = fc.record({
   nCS: around(1, 4),
 });
 
-/** Of a few cycles each, so that much falls into one cycle and many waits are equally long. */
+/** Timings of a few cycles each, so that many events fall into one cycle and many waits are equal. */
 const tightTiming = fc.record({
   nBL: around(1, 2),
   nCL: around(3, 6),

@@ -15,7 +15,7 @@ import { replayText, traceText } from "./replay-text.ts";
 interface Served {
   readonly id: number;
   readonly accept: number;
-  /** Of its RD or WR; -1 for a read that was answered from a write. */
+  /** Cycle of its RD or WR; -1 for a read that was answered from a write. */
   readonly issue: number;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR6, HBM2, HBM3 and LPDDR5 on the simulated controller: random traffic that the checker of command traces accepts, and
-// the minimum distance of every pair of commands. A wrong timing is found by both. Recorded commands of Ramulator 2.1, also
-// of DDR4 and DDR5, and of Ramulator 2.0 for DDR4.
+// GDDR6, HBM2, HBM3 and LPDDR5 on the simulated controller: random traffic that the checker of command traces accepts,
+// and the minimum distance of every pair of commands. Both tests find a wrong timing. Recorded commands of Ramulator
+// 2.1, also of DDR4 and DDR5, and of Ramulator 2.0 for DDR4.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";

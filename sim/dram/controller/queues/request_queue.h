@@ -28,14 +28,14 @@ class RequestQueue {
     const Commands& commands;
   };
 
-  /// Of requests of one operation.
+  /// A queue for requests of one operation.
   RequestQueue(const Surroundings& around, Operation operation, const ControllerConfig& config);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool full() const { return size_ >= capacity_; }
 
   void push(EntryIndex entry);
-  /// Its bank is to be reassessed afterwards.
+  /// The caller must reassess the bank of the entry afterwards.
   void remove(EntryIndex entry);
   /// The open row of `bank` has changed: finds its hit and miss in the new row.
   void row_changed(BankIndex bank);

@@ -32,11 +32,11 @@ interface ControllerCommand {
   /** On the command bus. */
   readonly cycles: number;
   readonly bus: number;
-  /** It starts in odd cycles only, the rising edges where a cycle is half a clock. */
+  /** Whether the command starts in odd cycles only, the rising edges if a cycle is half a clock. */
   readonly oddCycles: boolean;
   /** An access with auto-precharge. */
   readonly closes: boolean;
-  /** It may issue between the two commands of an activation. */
+  /** Whether the command may issue between the two commands of an activation. */
   readonly betweenActivation: boolean;
 }
 
@@ -52,7 +52,7 @@ function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): 
 
 /** How a controller uses the commands of a standard. */
 export interface CommandUse {
-  /** It closes rows with RDA and WRA, too. */
+  /** Whether the controller closes rows with RDA and WRA, too. */
   readonly autoPrecharge?: boolean | undefined;
   /** Whose rules it follows, where they are not those of the standard. */
   readonly simulator?: Simulator | undefined;

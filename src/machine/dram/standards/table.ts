@@ -7,12 +7,13 @@
 // - Buses. A command occupies its bus for its cycles. HBM has two command buses.
 // - States. A command needs a state of its banks and leaves a state. LPDDR5's ACT1 leaves `activating`, which only its
 //   ACT2 needs, within `split.within` cycles.
-// - Clocks. A standard with `dataClock` (LPDDR5's WCK) needs a synchronisation before an access. A standard of two cycles
-//   per clock (HBM3) accepts most commands at the first of the two cycles only.
+// - Clocks. A standard with `dataClock` (LPDDR5's WCK) needs a synchronisation before an access. A standard of two
+//   cycles per clock (HBM3) accepts most commands at the first of the two cycles only.
 // - The data bus. Bursts occupy it for `burst` cycles, and bursts of two ranks are `gap` cycles apart.
 //
-// The controller in C++ (sim/dram) gets the commands and rows of a table as numbers (controller.ts, controller-rows.ts): a
-// wait in cycles for each pair of commands. It has no list of commands or constraints of its own.
+// The controller in C++ (sim/dram) receives the commands and rows of a table as numbers (controller.ts,
+// controller-rows.ts): a wait in cycles for each pair of commands. It has no list of commands or constraints of its
+// own.
 
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;

@@ -134,7 +134,7 @@ async function decide(
   };
 }
 
-/** Of constants. */
+/** The waveform of a run with constants. */
 function waveformOf(named: Named, { cycles }: Breach): string {
   const bits = (state: readonly number[]): ReadonlyMap<string, string> =>
     new Map(

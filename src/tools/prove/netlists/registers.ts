@@ -26,7 +26,7 @@ export interface Machine {
 }
 
 export interface Registers {
-  /** Of each register of the RTL. */
+  /** The source of each register of the RTL. */
   readonly sources: readonly Source[];
   readonly machines: readonly Machine[];
   /** Further registers of the netlist, each with the register of the RTL that it duplicates. */

@@ -34,7 +34,7 @@ interface TraceOptions {
   readonly registers: Registers;
   /** Longest run to look for. */
   readonly cycles: number;
-  /** Of processor time. */
+  /** Limit of processor time. */
   readonly seconds: number;
 }
 

@@ -105,7 +105,7 @@ export const streamHarnesses: readonly Harness[] = [
         [
           "OwnedOnce",
           "No slot is asked for twice before its burst came, and no more than there are.",
-          // As Yosys 0.23 reads `& ~PtrBits'(BurstsPerBlock - 1)`.
+          // An equivalent form of `& ~PtrBits'(BurstsPerBlock - 1)` for Yosys 0.23.
           "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
           "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
         ],

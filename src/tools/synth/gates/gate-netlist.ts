@@ -6,7 +6,7 @@ import { NeardataError } from "../../../base/errors.ts";
 
 export interface GateCell {
   readonly type: string;
-  /** Of the instance; a flip-flop's is that of its register's bit, and `_reg`. */
+  /** Name of the instance; a flip-flop has the name of its register's bit, and `_reg`. */
   readonly name: string;
   /** Net by pin; a pin that is left open is missing. */
   readonly pins: Readonly<Record<string, number>>;

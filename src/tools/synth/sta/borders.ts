@@ -8,7 +8,7 @@ import { constantTable, Table, type ByEdge, type Delay } from "./cell-timing.ts"
 export interface Borders {
   readonly inputArrival: number;
   readonly outputMargin: number;
-  /** Of a pin of a memory macro, and of an output of the unit. */
+  /** Load of a pin of a memory macro, and of an output of the unit. */
   readonly load: number;
   /** Hold of a pin of a memory after the clock in ps; null if unknown. */
   readonly memoryHold: number | null;
@@ -16,7 +16,7 @@ export interface Borders {
   readonly driver: Delay | null;
 }
 
-/** As slices are timed (src/tools/synth/timing.ts); mapping assumes 4 fF at an output. */
+/** The same borders as for slices (src/tools/synth/timing.ts); mapping assumes 4 fF at an output. */
 export function chipBorders(driver: Delay): Borders {
   return { inputArrival, outputMargin, load: 4, memoryHold, driver };
 }

@@ -23,7 +23,7 @@ export interface BufferTree {
   readonly loads: readonly number[];
   /** fF that the driver of the net has left to drive. */
   readonly driven: number;
-  /** Of all levels. */
+  /** Buffers of all levels. */
   readonly count: number;
 }
 
@@ -77,7 +77,7 @@ export function bestTree(
   return best;
 }
 
-/** Of both edges. */
+/** The slower of both edges. */
 function slowest({ delay: [rise, fall] }: Delay, load: number): number {
   return Math.max(rise.at(defaultSlew, load), fall.at(defaultSlew, load));
 }
