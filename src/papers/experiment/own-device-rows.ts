@@ -21,7 +21,7 @@ export interface DeviceUse {
   readonly paper: Paper;
   /** Descriptions by kind; without the kinds that the policy does not use. */
   readonly reads: Readonly<Partial<Record<keyof Devices, string>>>;
-  /** Of the paper's machine with these devices; without any, of the paper's own machine. */
+  /** Numbers of the paper's machine with these devices; without devices, those of the paper's own machine. */
   readonly numbers: (devices: Devices) => Promise<Numbers>;
   /** Pictures of these devices, compared with the paper's. */
   readonly figures?: (devices: Devices) => readonly Figure[];

@@ -15,11 +15,11 @@ export const hilosDrives = 16;
  * overhead.
  */
 const driveRate = 3e9;
-/** Of one drive. */
+/** Capacity of one drive. */
 export const driveCapacity = 3.84e12;
 
 export interface HilosTimes {
-  /** Of a cached token, all layers, near storage or by the X-cache alone. */
+  /** Times of a cached token, all layers, near storage or by the X-cache alone. */
   readonly storage: number;
   readonly cache: number;
   /** Both at once, each with the share that ends together. */

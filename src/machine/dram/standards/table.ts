@@ -113,7 +113,7 @@ export type Departure<T extends string = string, C extends string = string> =
   | { readonly rule: string; readonly wait: Sum<T> }
   | { readonly rule: string; readonly to: readonly C[] };
 
-/** Where a simulator whose traces the controller repeats departs from the standard. */
+/** Departures from the standard of a simulator whose traces the controller reproduces. */
 export interface Simulator<T extends string = string, C extends string = string> {
   readonly constraints: readonly Departure<T, C>[];
   /** Intervals count from and to the last cycle of every command, also where the standard counts otherwise. */

@@ -24,7 +24,7 @@ import { compareStatement } from "../../experiment/finding.ts";
 import { every } from "../../experiment/internal-check.ts";
 
 const { model, prompt } = publishedSetting;
-/** Of the model's 40 layers, which all have equal times. */
+/** Number of simulated layers of the model's 40, which all have equal times. */
 const layerCount = 3;
 const decode = 1;
 const [dimsPerPage, ratio] = [2, 1 / 8];

@@ -32,7 +32,7 @@ export interface LiaJob {
   readonly batch: number;
   readonly input: number;
   readonly output: number;
-  /** Of embeddings and output matrix; not counted when absent. */
+  /** Bytes of embeddings and output matrix; not counted if absent. */
   readonly embeddings?: Bytes;
 }
 
@@ -79,7 +79,7 @@ export function residentLayers(free: Bytes, perLayer: Bytes): number {
 export interface ResidentKinds {
   /** Numbers of the sublayers, 0 to 5. */
   readonly kinds: readonly number[];
-  /** Of one layer. */
+  /** Bytes of one layer. */
   readonly bytes: Bytes;
 }
 
@@ -158,7 +158,7 @@ export interface Power {
   readonly idle: Ratio;
   /** Whether the CPU's threads spin while they wait, at its power under load. */
   readonly spins?: boolean;
-  /** Of boards, memory and fans; not counted when absent. */
+  /** Power of boards, memory and fans; not counted if absent. */
   readonly baseWatts?: number;
 }
 

@@ -9,7 +9,7 @@ import { canServe, storedPerToken, type ServedModel } from "./iteration.ts";
 
 export interface RatedServer {
   readonly devices: number;
-  /** Of one device: FLOP/s, bytes/s, bytes, and bytes/s to the others in one direction. */
+  /** Rates of one device: FLOP/s, bytes/s, bytes, and bytes/s to the others in one direction. */
   readonly compute: number;
   readonly bandwidth: number;
   readonly memory: Bytes;

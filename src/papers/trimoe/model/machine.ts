@@ -51,7 +51,7 @@ export interface MachineOptions {
   /** In place of the assumed curves. */
   readonly curves?: Partial<AssumedCurves>;
   readonly rates?: Partial<TriMoeRates>;
-  /** Of the GPU, in bytes; the H100's when absent. */
+  /** Bytes of GPU memory; those of the H100 if absent. */
   readonly gpuMemory?: number;
 }
 

@@ -19,7 +19,7 @@ export interface RecordedTrace {
   readonly notes: readonly string[];
 }
 
-/** Of one expert in one step: far beyond any batch, and of a recording of an hour. */
+/** Most tokens of one expert in one step: far beyond any batch, and beyond a recording of an hour. */
 const maxTokens = 100_000_000;
 
 /** Limit of reported problems; a file with the wrong columns has one in each line. */
