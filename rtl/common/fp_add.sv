@@ -21,7 +21,7 @@ module fp_add (
   logic [7:0] distance_q0;
   logic [23:0] large_q0, small_q0, large_q1;
   logic [26:0] small_q1;  // with guard, round, sticky
-  // {carry, 24 bits, guard, round, sticky}; the exponent is that of the carry's place.
+  // {carry, 24 bits, guard, round, sticky}; the exponent is that of the carry bit.
   logic [27:0] sum_q2, sum_q3, sum_q4;
   logic [8:0] exp_q2, exp_q3, exp_q4;
 

@@ -12,8 +12,8 @@ module fp_multiply (
   localparam int unsigned Parts = 3;  // stages of partial products
   localparam int unsigned Mag = 48;
 
-  // The product of two significands of 24 bits is below 2^48, at 2^(sum of the exponents - 300);
-  // fp_normalise takes BF16's sums as at 2^(exponent - 296).
+  // The product of two significands of 24 bits is below 2^48, at 2^(sum of the exponents - 300); fp_normalise expects
+  // sums of BF16 at 2^(exponent - 296).
   localparam logic [ndp_pkg::ExpSumBits-1:0] Offset = 4;
 
   logic [23:0] a_q0, b_q0;

@@ -17,8 +17,8 @@ module fp_narrow (
   logic [7:0] field_q;
   logic [11:0] sig_q;  // 10 bits (BF16: 7) below the leading one, guard, sticky
 
-  // FP16 fields are 112 lower; below field 1 the significand is shifted right, and a shift by 13 leaves
-  // nothing but the sticky bit. A BF16 is the upper half of an FP32.
+  // FP16 fields are 112 lower; below field 1 the significand is shifted right, and after a shift by 13 only the sticky
+  // bit remains. A BF16 is the upper half of an FP32.
   task automatic place();
     logic [12:0] sig;
     logic [3:0] places;

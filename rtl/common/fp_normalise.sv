@@ -79,8 +79,8 @@ module fp_normalise #(
     special_q2 <= special_q1;
   endtask
 
-  // Below the smallest normal number the significand is shifted right and the field is 0. A shift by 26
-  // leaves only the sticky bit.
+  // Below the smallest normal number the significand is shifted right and the field is 0. After a shift by 26 only the
+  // sticky bit remains.
   task automatic denormalise();
     logic [25:0] sig;
     logic [E-1:0] down;

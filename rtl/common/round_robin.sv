@@ -9,7 +9,7 @@ module round_robin #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic [Requesters-1:0] valid_i,
-  input  logic [Requesters-1:0] taken_i,  // the requester that is taken, or none
+  input  logic [Requesters-1:0] taken_i,  // the accepted requester, or none
   output logic [Requesters-1:0] grant_o
 );
   logic [Requesters-1:0] behind_q, behind;  // behind_q: requesters behind the last granted one

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline stage of a stream with a registered ready: no combinational path connects its sides. An item
-// leaves a cycle after it arrives. An item that arrives while the sink stalls waits in a second register, which
-// is enough for one item. Marks pass with the data but in a port of their own, so that the data stay one word
-// of the simulator.
+// A pipeline stage of a stream with a registered ready: no combinational path connects its sides. An item leaves a
+// cycle after it arrives. An item that arrives while the sink stalls waits in a second register, which is enough for
+// one item. Marks have a port of their own, so that the data remain one word of the simulator.
 `include "assert.svh"
 module skid_buffer #(
   parameter int unsigned DataBits = 64,

@@ -79,9 +79,9 @@ module transposition_buffer #(
   logic [DimBits-1:0] rotation_q;  // rotation of a line: its token minus the first value of the set in a line
   logic [LogBits-1:0] fill_log_q;
   logic [DimBits-1:0] fill_behind_q;  // bits of a dimension behind the set's
-  logic [WordBits:0] fill_tiles_q;  // that are left
+  logic [WordBits:0] fill_tiles_q;  // remaining
 
-  // Sending: dimensions of the page that are left, tiles of the dimension that are left.
+  // Transmission: remaining dimensions of the page, remaining tiles of the dimension.
   logic send_q, moves, reads, tile_last_q, dim_last_q, send_ends, page_taken;
   logic [SlotBits-1:0] send_slot_q;
   logic [TagBits-1:0] send_tag_q;

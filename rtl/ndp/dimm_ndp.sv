@@ -30,7 +30,7 @@ module dimm_ndp #(
   parameter int unsigned LowBitWeights = 0,  // 1: accepts MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 too
   // At work at once: requests, array and drain at one each, and one more that waits.
   parameter int unsigned Descriptors = 1,
-  // Of a product at the scale of its block: 22 and as many guard bits, or the upper of them.
+  // Bits of a product at the scale of its block: 22 and as many guard bits, or only the upper bits.
   parameter int unsigned AlignedBits = ndp_pkg::AlignedBits,
   localparam int unsigned TagBits = $clog2(QueueBursts),
   localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
@@ -77,7 +77,7 @@ module dimm_ndp #(
   localparam int unsigned TokenBits = $clog2(MaxTokens);
   localparam int unsigned LaneValueBits = MultPerStream * ValueBits;
   localparam int unsigned LanesPerWord = BB / LaneValueBits;
-  // Operand reads take every cycle of a short slot, a bank the even words, one the odd.
+  // Operand reads use every cycle of a short slot: one bank has the even words, the other one the odd words.
   localparam int unsigned BufferBanks = SlotCycles < 2 * Lanes ? 2 : 1;
 
   if (Streams != 1 && Streams != 2 && Streams != 4 && Streams != 8) begin : gen_bad_streams

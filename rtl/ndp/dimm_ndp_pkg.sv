@@ -15,8 +15,8 @@ package dimm_ndp_pkg;
   // Descriptor: 23 words of 32 bits, word 0 in the least significant bits.
   localparam int unsigned DescWords = 23;
   localparam int unsigned DescBits = 32 * DescWords;
-  // 0..3 operation, 4..6 function, 7 up + 1, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 one less
-  // than the blocks of weights that meet one block of the input, for gate and up and for down.
+  // 0..3 operation, 4..6 function, 7 up + 1, 8 BF16, 12..14 weights (ndp_pkg); 16..23 and 24..31 the number of blocks
+  // of weights per block of the input, less one, for gate and up and for down.
   localparam int unsigned DescMode = 0;
   localparam int unsigned DescTokens = 1;
   localparam int unsigned DescPassTokens = 2;
@@ -102,7 +102,7 @@ package dimm_ndp_pkg;
     logic [CountBits-1:0] down_blocks;
     logic [CountBits-1:0] gu_bursts;
     logic [CountBits-1:0] down_bursts;
-    logic [RepeatBits-1:0] gu_repeats;  // blocks of weights for one of the input, less one
+    logic [RepeatBits-1:0] gu_repeats;  // blocks of weights per block of the input, less one
     logic [RepeatBits-1:0] down_repeats;
     logic [31:0] gate_factor;
     logic [31:0] up_factor;

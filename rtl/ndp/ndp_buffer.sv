@@ -108,7 +108,7 @@ module ndp_buffer #(
     );
   end
 
-  // Which bank each reader asked last.
+  // The bank of each reader's last read.
   if (Banks == 1) begin : gen_data
     assign operand_data_o = rdata;
     assign drain_data_o = rdata;

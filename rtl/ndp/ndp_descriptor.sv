@@ -85,7 +85,7 @@ module ndp_descriptor #(
   logic [31:0] mode;
   logic [CB-1:0] mid_blocks, down_blocks;
 
-  // Of a row: its codes, and a burst of scales before each four or eight blocks.
+  // Bursts of a row: its codes, and a burst of scales before each four or eight blocks.
   function automatic logic [CB-1:0] low_bursts(input logic [CB-1:0] blocks,
                                                input logic [2:0] weights);
     low_bursts = (blocks << (2'(BlockShift) - ndp_pkg::burst_lanes_shift(weights)))

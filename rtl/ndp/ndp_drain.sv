@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output path of the chunk halves: a full chunk goes through the activation unit into H, or to memory. At
-// most one of ndp_act_ctrl and ndp_store_unit has a task, so they share one read port of the buffer; data of a
+// The output path of the chunk halves: the drain sends a full chunk through the activation unit into H, or to memory.
+// At most one of ndp_act_ctrl and ndp_store_unit has a task, so they share one read port of the buffer; data of a
 // granted read appear on rd_data_i in the next cycle.
 `include "assert.svh"
 module ndp_drain #(

@@ -37,11 +37,10 @@ package ndp_pkg;
 
   localparam int unsigned ProductBits = 2 * SigBits;
   localparam int unsigned ExpSumBits = ExpBits + 1;
-  // The aligned product keeps as many bits below the product at the largest exponent as that
-  // product has.
+  // The aligned product has as many bits below the product at the largest exponent as that product has.
   localparam int unsigned GuardBits = ProductBits;
   localparam int unsigned AlignedBits = ProductBits + GuardBits;
-  localparam int unsigned ShiftBits = 6;  // saturated at 63 >= AlignedBits: nothing is left
+  localparam int unsigned ShiftBits = 6;  // saturated at 63 >= AlignedBits, which shifts out all bits
   // Special operands of a block: {NaN, +inf, -inf}.
   localparam int unsigned SpecialBits = 3;
   localparam int unsigned RankBits = SpecialBits + ExpSumBits;  // {specials, exponent sum}
@@ -72,7 +71,7 @@ package ndp_pkg;
 
   // Age at which the largest exponent of the block can be read: the last lane is loaded at age
   // lanes - 1, its exponent computed and compared with those of the other lanes at age lanes, then
-  // one tree level a cycle over the multipliers.
+  // one tree level per cycle over the multipliers.
   function automatic int unsigned rank_age(input int unsigned mults, input int unsigned lanes);
     rank_age = lanes + 1 + $clog2(mults);
   endfunction
@@ -85,7 +84,7 @@ package ndp_pkg;
     else align_age = serial_steps(bits);
   endfunction
 
-  // Cycles by which a product must outlive its lane, which the next slot takes at age slot_cycles.
+  // Cycles for which a product is needed after its lane is reused by the next slot at age slot_cycles.
   function automatic int unsigned hold_cycles(input int unsigned mults, input int unsigned lanes,
                                               input int unsigned bits);
     if (align_age(mults, lanes, bits) + 1 > slot_cycles(bits)) begin
@@ -107,8 +106,8 @@ package ndp_pkg;
     sum_age = tree_age(mults, lanes, bits) + lanes;
   endfunction
 
-  // The tree keeps the largest exponent of a block until that of the next slot replaces it,
-  // slot_cycles later; it is used with the sums, and copies at a distance of slot_cycles delay it.
+  // The tree stores the largest exponent of a block until that of the next slot replaces it, slot_cycles later. It is
+  // used with the sums, so copies, one for each slot_cycles, delay it.
   function automatic int unsigned rank_copies(input int unsigned mults, input int unsigned lanes,
                                               input int unsigned bits);
     rank_copies = (sum_age(mults, lanes, bits) - 1 - rank_age(mults, lanes)) / slot_cycles(bits);
@@ -119,8 +118,7 @@ package ndp_pkg;
   localparam int unsigned MultiplyStages = 8;
   localparam int unsigned AddStages = 6;
   localparam int unsigned NarrowStages = 2;
-  // Cycles from a read of an accumulator to the first read that sees its new value: the fetch,
-  // the addition, the write.
+  // Cycles from a read of an accumulator to the first read of its new value: the fetch, the addition, the write.
   localparam int unsigned AccumulateLoop = AddStages + 2;
 
   // From a block's sums to the accumulated term. With low-bit weights the sums of its halves are
@@ -129,8 +127,8 @@ package ndp_pkg;
     term_stages = NormaliseStages + (low_bit ? MultiplyStages + AddStages : 0);
   endfunction
 
-  // From the cycle of the lane-0 load to the cycle in which res_valid_o is seen: the sums go
-  // through the root one stream per cycle and are collected.
+  // From the cycle of the lane-0 load to the cycle in which res_valid_o is high: the sums pass the root one stream per
+  // cycle and are collected.
   function automatic int unsigned gemv_latency(input int unsigned streams,
                                                input int unsigned mults, input int unsigned lanes,
                                                input int unsigned bits, input bit low_bit);
@@ -138,7 +136,7 @@ package ndp_pkg;
         streams;
   endfunction
 
-  // An operand as the lanes keep it.
+  // An operand in the format of the lanes.
   function automatic logic [DecodedBits-1:0] decode(input logic [OperandBits-1:0] value,
                                                     input logic bf16);
     logic [ExpBits-1:0] field;
@@ -263,7 +261,7 @@ package ndp_pkg;
     endcase
   endfunction
 
-  // Of two {specials, exponent sum}: every special, the larger exponent sum.
+  // Combines two {specials, exponent sum}: the union of the specials, the larger exponent sum.
   function automatic logic [RankBits-1:0] higher(input logic [RankBits-1:0] a,
                                                  input logic [RankBits-1:0] b);
     higher = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores one row result of the array (one value of every stream) until the buffer accepts it. Results come at
-// least SlotCycles apart and lose the port only to operand reads. Operand reads leave every bank of the buffer
-// free for a part of every slot, so one register is enough. chunk_full_o strobes in the cycle in which the
-// buffer accepts the last result of a chunk.
+// Stores one row result of the array (one value of every stream) until the buffer accepts it. Results are at least
+// SlotCycles apart and lose the port only to operand reads. Operand reads leave every bank of the buffer free for a
+// part of every slot, so one register is enough. chunk_full_o strobes in the cycle in which the buffer accepts the last
+// result of a chunk.
 `include "assert.svh"
 module ndp_result_writer #(
   parameter int unsigned BufferAddrBits = 12,

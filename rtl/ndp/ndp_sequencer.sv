@@ -106,7 +106,7 @@ module ndp_sequencer #(
 
   // The next slot.
   logic [CB-1:0] token_q, block_q;
-  logic [dimm_ndp_pkg::RepeatBits-1:0] repeat_q;  // blocks of weights that met this operand block
+  logic [dimm_ndp_pkg::RepeatBits-1:0] repeat_q;  // blocks of weights used with this operand block
   logic scales_q;                 // the scales of the block are read
   logic up_q;                     // up matrix of a gated expert
   logic [RB-1:0] row_q;           // row group

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the output words of one token's chunk: word q of the row goes to stream q mod Streams at base + q /
-// Streams; values at and beyond valid_rows_i become zero. Timing: start_i in cycle t, the first read is
-// requested in t+1. A granted word is at the output two cycles later and stays until the memory accepts it;
-// the next read is requested in the cycle after. done_o is in the cycle in which the memory accepts the last
-// word.
+// Sends the output words of one token's chunk: word q of the row is written to stream q mod Streams at base + q /
+// Streams; values at and beyond valid_rows_i become zero. Timing: start_i in cycle t, the first read is requested in
+// t+1. A granted word is at the output two cycles later and stays until the memory accepts it; the next read is
+// requested in the cycle after. done_o is in the cycle in which the memory accepts the last word.
 `include "assert.svh"
 module ndp_store_unit #(
   parameter int unsigned Streams = 8,

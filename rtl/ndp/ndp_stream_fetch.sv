@@ -154,7 +154,7 @@ module ndp_stream_fetch #(
     endcase
   endtask
 
-  // Of low-bit weights.
+  // State for low-bit weights.
   logic [PtrBits-1:0] block_slots;
   logic [PlaceBits-1:0] last_place;  // of the last burst before the next scales
   assign block_slots = PtrBits'(BurstsPerBlock) >> ndp_pkg::burst_lanes_shift(plan_i.weights);

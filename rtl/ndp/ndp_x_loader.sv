@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves the activations of a pass from the queues into the buffer: word q of a token's row comes from stream q
-// mod Streams, and words go to consecutive addresses from 0, token after token. One word at a time waits in a
-// queue's read register until the buffer accepts it; the next word is popped in the cycle of acceptance, so the
-// rate is one word per cycle.
+// Moves the activations of a pass from the queues into the buffer: word q of a token's row is read from stream q mod
+// Streams, and words are written to consecutive addresses from 0, token after token. One word at a time waits in a
+// queue's read register until the buffer accepts it; the next word is popped in the cycle of acceptance, so the rate is
+// one word per cycle.
 `include "assert.svh"
 module ndp_x_loader #(
   parameter int unsigned Streams = 8,
@@ -14,14 +14,14 @@ module ndp_x_loader #(
   input  logic                               start_i,        // strobe: a pass begins
   input  logic [dimm_ndp_pkg::CountBits-1:0] row_words_i,
   input  logic [dimm_ndp_pkg::CountBits-1:0] pass_tokens_i,  // tokens of this pass, not zero
-  input  logic                               hold_i,         // the queues' read ports are taken
+  input  logic                               hold_i,         // the queues' read ports are in use
   input  logic [Streams-1:0]                 head_valid_i,
   output logic [Streams-1:0]                 pop_o,          // read the oldest slot and free it
   output logic [StreamBits-1:0]              stream_o,       // whose read data are stored
   output logic                               req_o,
   input  logic                               gnt_i,
   output logic [BufferAddrBits-1:0]          addr_o,
-  output logic                               done_o          // the last word is being taken
+  output logic                               done_o          // the buffer accepts the last word
 );
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
 

@@ -125,7 +125,7 @@ module relayout_reader #(
     end
   end
 
-  // The oldest packet leaves: its bursts are read in sequence, each with the header.
+  // The oldest packet is sent: its bursts are read in sequence, each with the header.
   logic gives, moves, read_q, read_last_q, give_last;
   logic [PlaceBits-1:0] give_q;
   logic [relayout_pkg::BurstBits-1:0] rd_data;

@@ -5,11 +5,10 @@
 // Packets for other DIMMs leave for DIMM-Link (link_out), which numbers them and adds their checksums.
 // Packets of other DIMMs arrive (link_in) and are written, and so are packets of this DIMM for itself,
 // which cross no link.
-// The unit reads at most one burst and writes at most one burst per stream and cycle. One burst per cycle
-// goes to the links and one stays on this DIMM. From the links Ways bursts may arrive per cycle, with the
-// packets of each input port in sequence: three links of 25 GB/s exceed 64 GB/s. Every requested burst has
-// reserved space, so an answer never waits. Writes wait only for the memory, so links never block each
-// other.
+// The unit reads at most one burst and writes at most one burst per stream and cycle. In each cycle it sends one burst
+// to the links and one to this DIMM. Up to `Ways` bursts per cycle arrive from the links, with the packets of each
+// input port in sequence: three links of 25 GB/s exceed 64 GB/s. Every requested burst has reserved space, so an answer
+// never waits. Writes wait only for the memory, so links never block each other.
 module relayout_unit #(
   parameter int unsigned Streams = 8,
   parameter int unsigned Packets = 32,  // of each stream, between reads and link

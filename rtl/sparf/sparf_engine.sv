@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SparF attention engine of a computational storage device: descriptors in, pages from Channels flash
-// channels, attention out to controller DRAM. A head goes to one of Kernels kernels that has a free slot.
-// Each kernel has a front that moves its data, and up to Slots heads in flight.
+// The SparF attention engine of a computational storage device: descriptors in, pages from Channels flash channels,
+// attention out to controller DRAM. The doorbell sends a head to one of Kernels kernels that has a free slot. Each
+// kernel has a front that moves its data, and up to Slots heads in flight.
 // - desc: the doorbell, 16 words (sparf_pkg). done answers with status and the descriptor's tag, in the
 //   order in which heads end. A descriptor that breaks a rule (sparf_descriptor_check) is answered with the
 //   field that breaks it, and no work starts.

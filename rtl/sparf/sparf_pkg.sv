@@ -32,7 +32,7 @@ package sparf_pkg;
   localparam int unsigned DescDims = 4;        // r
   localparam int unsigned DescDimFlash = 5;    // tokens in embedding-order pages
   localparam int unsigned DescTokenFlash = 6;  // tokens in token-order pages
-  localparam int unsigned DescHead = 7;        // handle, as page requests carry it
+  localparam int unsigned DescHead = 7;        // handle, in the format of page requests
   localparam int unsigned DescQLine = 8;       // queries; of an append: a row of K, a row of V
   localparam int unsigned DescSumLine = 9;     // sums of V
   localparam int unsigned DescKLine = 10;      // row of K of token DimFlash; later rows follow
@@ -239,7 +239,7 @@ package sparf_pkg;
     beats_of = ({1'b0, tokens} + (CountBits + 1)'(SelTokens - 1)) >> $clog2(SelTokens);
   endfunction
 
-  // Lines of a row of `width` values; a short row takes a whole line.
+  // Lines of a row of `width` values; a short row occupies a whole line.
   function automatic int unsigned row_lines(input int unsigned width);
     row_lines = (width * ValueBits + LineBits - 1) / LineBits;
   endfunction

@@ -99,7 +99,7 @@ constexpr std::size_t number_of(Ending ending) {
   return ending.fault ? 1 + static_cast<std::size_t>(*ending.fault) : 0;
 }
 
-/// How the run of a result ended; `error` gives its error, if any, and `clock` the clock that
+/// The end of a run; `error` returns the error of a result, if any, and `clock` the clock that
 /// counts `faultCycle`.
 constexpr auto ending_fields(auto error, auto clock) {
   using core::field;
@@ -113,7 +113,7 @@ constexpr auto ending_fields(auto error, auto clock) {
       }));
 }
 
-/// What every run of a unit may be asked for; the options of such a run have these members.
+/// Options common to the runs of every unit.
 template <typename Options>
 constexpr auto unit_run_fields() {
   using core::field;
@@ -125,12 +125,12 @@ constexpr auto unit_run_fields() {
                           "checked", [](auto& of) -> auto& { return of.rtl.checked; })));
 }
 
-/// Threads that do a run at most; without a number as many as this machine has.
+/// The most threads of a run; by default, the hardware threads of this machine.
 [[nodiscard]] inline std::uint32_t threads_of(std::optional<std::uint32_t> given) {
   return given.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-/// Wall-clock seconds of a run, by where they went.
+/// Wall-clock seconds of a run, by component.
 struct RunTimes {
   double unit = 0;
   double memory = 0;

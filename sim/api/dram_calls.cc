@@ -32,7 +32,7 @@ struct CommandAt {
   }
 };
 
-/// A number of a command; one that is none lies outside everything.
+/// A number of a command; an invalid number becomes one outside of every range.
 std::uint32_t word(double value) {
   return value >= 0 && value <= 0xFFFFFFFE && value == std::floor(value)
              ? static_cast<std::uint32_t>(value)

@@ -18,7 +18,7 @@
 
 namespace neardata::dram {
 
-/// What is wrong with a trace, and in which of its lines.
+/// An error in a trace, and its line.
 constexpr auto record_of(const TraceError*) {
   return core::record("TraceError", core::field("line", &TraceError::line),
                       core::field("message", &TraceError::what));
@@ -86,14 +86,14 @@ class ReplaySession {
   struct Piece {
     std::span<const std::uint8_t> bytes;
   };
-  /// After a message nothing may follow.
+  /// No call may follow one that returns a message.
   using Message = core::Answer<std::optional<dram::TraceError>>;
   [[nodiscard]] Message feed(const Piece& piece);
   /// The trace has ended.
   [[nodiscard]] Message finish(const Nothing&);
-  /// Does more of what was fed.
+  /// Continues with input that is not processed yet.
   [[nodiscard]] Message go_on(const Nothing&);
-  /// Whether some of what was fed is still to be done.
+  /// Whether some input is not processed yet.
   [[nodiscard]] core::Answer<bool> busy(const Nothing&) { return replay_.busy(); }
   /// The text that has become final since the last call.
   [[nodiscard]] core::Answer<Text> commands(const Nothing&);
@@ -106,7 +106,7 @@ class ReplaySession {
   [[nodiscard]] Message go(auto&& act);
 
   dram::Replay replay_;
-  bool over_ = false;  ///< it cannot go on, after a message or an exception
+  bool over_ = false;  ///< set by a message or an exception, after which the replay cannot continue
 };
 constexpr auto record_of(const ReplaySession::Nothing*) { return core::record("Nothing"); }
 constexpr auto record_of(const ReplaySession::Piece*) {

@@ -22,7 +22,7 @@
 
 namespace neardata::dram {
 
-/// The names of timings; their values come afterwards.
+/// Sets the names of timings; their values follow in a separate field.
 inline void set_names(Timing& of, const std::string& names) {
   of.named.clear();
   for (std::size_t at = 0; at <= names.size();) {
@@ -230,8 +230,8 @@ constexpr auto record_of(const QueueSizes*) {
                       field("active", &QueueSizes::active));
 }
 
-/// Of a memory of several channels: src/kernels/dram/config.ts has the fields. No requests accepted
-/// in a cycle disable the limit.
+/// Fields of a memory with several channels, documented in src/kernels/dram/config.ts. A limit of 0
+/// accepted requests per cycle means no limit.
 constexpr auto memory_fields() {
   using core::field;
   constexpr auto of_channel = [](const char* name, auto member, auto... rule) {

@@ -16,7 +16,7 @@ using core::Range;
 using core::RealRange;
 
 using core::kWord;
-/// What a double counts exactly.
+/// Integers that a double represents exactly.
 inline constexpr Range kExact{0, std::int64_t{1} << 53U};
 inline constexpr RealRange kExactReal{0, 9007199254740992.0};
 
@@ -27,7 +27,7 @@ inline constexpr Range kClock{1'000'000, 1'000'000'000'000};
 inline constexpr Range kLatency{0, 1'000'000};
 /// Cycles from one refresh to the next; 0 for none.
 inline constexpr Range kRefreshInterval{0, 1'000'000'000'000};
-/// Of the shortest read of a memory: its latency, and the cycles of its burst.
+/// Cycles of the shortest read of a memory: its latency, and the cycles of its burst.
 inline constexpr Range kShortestRead{0, 2 * kLatency.most};
 /// Nanoseconds of latencies and waits: up to a second.
 inline constexpr RealRange kNanoseconds{0, 1e9};
@@ -40,13 +40,13 @@ inline constexpr Range kLineTime{1, 1'000'000'000};
 
 /// Machines side by side.
 inline constexpr Range kDevices{1, 256};
-/// That do a run's work; more than there are parts of it are not made.
+/// Threads of a run; the run creates at most one per partition.
 inline constexpr Range kThreads{1, 256};
 /// DIMMs are numbered in 8 bits on the links.
 inline constexpr Range kDimms{1, 64};
-/// Records of commands or pages that a run keeps: a gigabyte of them.
+/// Recorded commands or pages of a run: a gigabyte of them.
 inline constexpr Range kRecorded{0, std::int64_t{1} << 24U};
-/// Commands that a machine of many memories keeps.
+/// Recorded commands of a machine with many memories.
 inline constexpr Range kRecordedOfMany{0, std::int64_t{1} << 16U};
 /// Bursts of one call or run that are copied or moved: four gigabytes.
 inline constexpr std::uint64_t kMostBursts = std::uint64_t{1} << 26U;
@@ -62,15 +62,15 @@ inline constexpr Range kParallel{1, 256};
 inline constexpr Range kGroup{1, 64};
 /// Bits per second of a lane; a byte of them is a cycle of the link's clock.
 inline constexpr Range kLaneRate{8'000'000, 8'000'000'000'000};
-/// Likewise of links of which the lanes together have a rate that is given: a megabyte a second
-/// over sixteen, a petabyte over one.
+/// The same for links with a given total rate of all lanes: a megabyte a second over sixteen, a
+/// petabyte over one.
 inline constexpr Range kPacketLaneRate{500'000, 8'000'000'000'000'000};
 /// Bytes of a packet beside its payload; of its payload.
 inline constexpr Range kHeaderBytes{0, 65536};
 inline constexpr Range kPayload{1, std::int64_t{1} << 24U};
-/// Read requests that a device has under way, commands in a queue of NVMe.
+/// Outstanding read requests of a device, commands in a queue of NVMe.
 inline constexpr Range kQueued{1, 65536};
-/// Bursts of all outputs that a run gives back: a gigabyte.
+/// Bursts of all outputs that a run returns: a gigabyte.
 inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 24U;
 inline constexpr Range kCredits{1, 65536};
 /// Packets that all links of a machine have room for together: a gigabyte of them.
@@ -110,14 +110,14 @@ inline constexpr Range kInFlight{1, 0xFFFFFFFF};
 /// A share of a whole.
 inline constexpr RealRange kShare{0, 1};
 
-/// Raw bit errors of a bit; what a retry divides them by; bytes and correctable bits of a codeword.
+/// Raw bit error rate; its reduction by a retry; bytes and correctable bits of a codeword.
 inline constexpr RealRange kBitErrors{0, 1};
 inline constexpr RealRange kRetryGain{1, 1e6};
 inline constexpr Range kCodewordBytes{1, std::int64_t{1} << 24U};
 inline constexpr Range kRetries{0, 1000};
-/// Of a link's wires: above, next to no packet of 72 bytes comes through.
+/// Bit error rate of a link: above, hardly any packet of 72 bytes is received without an error.
 inline constexpr RealRange kLinkErrors{0, 0.01};
-/// Of a pause: above, a run takes a hundred times as long.
+/// Probability of a stall: above, a run takes a hundred times as long.
 inline constexpr RealRange kPauses{0, 0.99};
 
 /// Values of a synthetic head: a second of drawing.

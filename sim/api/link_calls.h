@@ -32,7 +32,7 @@ struct CxlStreamRequest {
 constexpr auto record_of(const CxlStreamRequest*) {
   using core::field;
   using Request = CxlStreamRequest;
-  /// As wide as PCIe is.
+  /// PCIe links have at most 16 lanes.
   constexpr core::Range kLanes{1, 16};
   constexpr core::Range kLines{2, 1'000'000};
   constexpr core::Range kMemory{0, 100'000'000'000};  ///< femtoseconds: 100 us
@@ -43,8 +43,8 @@ constexpr auto record_of(const CxlStreamRequest*) {
                       field("lineTime", &Request::line_time, limits::kLineTime));
 }
 
-/// Femtoseconds until the first and the last line are there; bytes per second between the two, that
-/// all lanes have after their line code, and that the guard of the lines lets pass.
+/// Femtoseconds until the first and the last line arrive; bytes per second between the two, of all
+/// lanes after their line code, and of the limit of the lines' guard.
 struct CxlStreamResult {
   link::StreamTimes times;
   double rate = 0;

@@ -9,7 +9,7 @@
 
 namespace neardata::link {
 
-/// What guards hold against the model: nothing arrives sooner than after `flight` femtoseconds.
+/// The limit that guards check: nothing arrives earlier than after `flight` femtoseconds.
 constexpr auto record_of(const LinkLimits*) {
   using core::field;
   return core::record(

@@ -23,7 +23,7 @@ namespace neardata::link {
 constexpr auto names_of(const TopologyKind*) { return std::array{"chain", "ring", "mesh", "full"}; }
 
 /// Rates in bits per second of a lane, the latency in cycles of its byte clock; `group` DIMMs are
-/// linked with each other, `parallel` links stand between two neighbours.
+/// linked with each other, `parallel` links connect two neighbours.
 constexpr auto record_of(const NetworkConfig*) {
   using core::field;
   constexpr auto link = [](const char* name, auto member, auto rule) {
@@ -51,8 +51,8 @@ constexpr auto record_of(const NetworkConfig*) {
 
 namespace neardata::system {
 
-/// `rtlDimms` are those whose units are the plug-in; the others have the model. `forwarding`: the
-/// host forwards packets between groups of DIMMs; without it there is no path between them.
+/// `rtlDimms` are the DIMMs whose units are the plug-in; the others have the model. `forwarding`:
+/// the host forwards packets between groups of DIMMs; without it there is no path between groups.
 constexpr auto record_of(const MoeConfig*) {
   using core::field;
   const auto rtl_dimms = [](MoeConfig& of, const std::vector<std::uint32_t>& dimms) {
@@ -94,8 +94,8 @@ constexpr auto record_of(const RankCommand*) {
       field("row", where(&Location::row)), field("column", where(&Location::column)));
 }
 
-/// `forwardedBursts`: of packets that it forwards; `held`: memory cycles from the host's wish for a
-/// rank to its return, over all ranks.
+/// `forwardedBursts`: of packets that the host forwards; `held`: memory cycles from the host's
+/// request for a rank to its release, over all ranks.
 constexpr auto record_of(const HostCounters*) {
   using core::field;
   return core::row("HostCounters", field("readBursts", &HostCounters::read_bursts),
@@ -112,7 +112,7 @@ constexpr auto record_of(const HostCounters*) {
 
 namespace neardata::api {
 
-/// Bursts that go from one place to another.
+/// Bursts that are moved from one location to another.
 struct RelayoutRow {
   system::BurstPlace from;
   system::BurstPlace to;
@@ -168,8 +168,8 @@ constexpr auto record_of(const TaskRequest*) {
                       field("chunks", &TaskRequest::chunks),
                       core::optional(field("start", &TaskRequest::start, limits::kExact)));
 }
-/// PCIe, absent without; chunks that it reads or keeps at a time. Weights of `fetched` come in
-/// while the device computes `tasks`.
+/// A device without PCIe has no `pcie`. `buffers` is the number of chunks that it can buffer at a
+/// time. It fetches the weights of `fetched` while it computes `tasks`.
 struct DeviceRequest {
   std::string name;
   std::optional<link::LinkConfig> pcie;
@@ -202,7 +202,7 @@ constexpr auto record_of(const ContentsRequest*) {
                       field("data", &ContentsRequest::data));
 }
 
-/// A job whose outputs are wanted: `bursts` from `burst` on of every stream.
+/// A job whose outputs are returned: `bursts` from `burst` on of every stream.
 struct OutputRequest {
   std::uint32_t dimm = 0;
   std::uint32_t job = 0;
@@ -237,7 +237,7 @@ constexpr auto record_of(const MoeRequest*) {
       field("outputs", &MoeRequest::outputs));
 }
 
-/// A flow and when it went.
+/// A flow and its time span.
 struct FlowReport {
   const system::Flow* flow = nullptr;
   system::TimeSpan span;
@@ -254,7 +254,7 @@ constexpr auto record_of(const FlowReport*) {
                    field("end", [](auto& of) { return of.span.end; }));
 }
 
-/// What a link did, its busy time in femtoseconds.
+/// Counters of a link, its busy time in femtoseconds.
 struct LinkUse {
   link::LinkReport report;
   core::Fs busy;
@@ -275,13 +275,13 @@ constexpr auto record_of(const LinkUse*) {
 
 struct MoeReport {
   system::MoeResult result;
-  std::vector<std::vector<std::byte>> outputs;  ///< by wanted output and stream
+  std::vector<std::vector<std::byte>> outputs;  ///< by requested output and stream
   core::Clock clock;                            ///< of the links
   double seconds = 0;
 };
 [[nodiscard]] std::vector<FlowReport> moe_flows(const MoeReport& report);
 [[nodiscard]] std::vector<LinkUse> moe_links(const MoeReport& report);
-/// By device, with the time in which PCIe carried data; nothing where it has none.
+/// By device, with the time in which PCIe transferred data; zeros for a device without PCIe.
 [[nodiscard]] std::vector<LinkUse> moe_pcie(const MoeReport& report);
 /// By DIMM.
 [[nodiscard]] std::vector<NdpCounts> moe_units(const MoeReport& report);
@@ -289,10 +289,10 @@ struct MoeReport {
 /// By DIMM, one row or none.
 [[nodiscard]] std::vector<std::vector<system::HostSpans>> moe_host_jobs(const MoeReport& report);
 
-/// By DIMM: spans of its descriptors, counters of its streams (none where it took no part), events
-/// of its unit; by move, flow and link; by device, first its tasks and then those that it fetches
-/// meanwhile, spans of those that ended; by device what its PCIe did, by sub-channel what the host
-/// did there; `wall` seconds on this machine.
+/// By DIMM: spans of descriptors, counters of streams (none for an idle DIMM), events of the unit.
+/// By move, flow and link: spans and counters. By device: spans of ended tasks, first `tasks`, then
+/// `fetched`; counters of PCIe. By sub-channel: counters of the host. `wall` is in seconds of this
+/// machine.
 constexpr auto record_of(const MoeReport*) {
   using core::field;
   constexpr auto result = [](auto member) {

@@ -43,8 +43,8 @@ class MoeSession {
   std::optional<rtl::NdpPlugin> plugin_;
 };
 
-/// From a request to the work of a machine: everything that it names has to lie in the machine, and
-/// a run moves, reads and gives back so much and no more.
+/// Converts a request to the work of a machine. All locations must exist in the machine, and the
+/// bursts that a run moves, reads and returns are limited.
 [[nodiscard]] core::Answer<MoeSession::PreparedRun> moe_work(const system::MoeConfig& config,
                                                              const MoeRequest& given);
 

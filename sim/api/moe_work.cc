@@ -12,7 +12,7 @@ namespace {
 /// Flows are numbered in 16 bits on the links.
 constexpr std::size_t kMostFlows = 1U << 16U;
 
-/// Where bursts may lie, and how many of them a run may still move, read or give back.
+/// Valid locations of bursts, and the number of bursts that a run may still move, read or return.
 struct Room {
   std::uint32_t dimms = 1;
   std::uint32_t streams = 1;
@@ -23,7 +23,7 @@ struct Room {
   [[nodiscard]] bool exists(const system::BurstPlace& place) const {
     return place.dimm < dimms && place.stream < streams;
   }
-  /// Whether the bursts are there, and there is room for so many more.
+  /// Counts the bursts against the limit; an error if they do not exist or exceed it.
   [[nodiscard]] core::Answer<void> take(const std::string& name, std::uint64_t burst,
                                         std::uint64_t count, std::uint64_t times = 1) {
     if (burst > bursts || count > bursts - burst) {
@@ -100,7 +100,7 @@ core::Answer<system::HostDeviceWork> device_of(const DeviceRequest& given, Room&
   return work;
 }
 
-/// The parts of a request, one after the other; the first that is refused is what is said.
+/// Converts the parts of a request in order; the first error is reported.
 class Maker {
  public:
   Maker(const system::MoeConfig& config, const MoeRequest& given)
@@ -128,7 +128,7 @@ class Maker {
     if (given_.jobs.size() != config_.dimms) return core::misuse("moe: jobs has no entry a DIMM");
     for (std::uint32_t d = 0; d < config_.dimms; ++d) {
       work_.work.jobs.push_back(descriptors_of(given_.jobs[d]));
-      if (config_.rtl_dimms.contains(d)) continue;  // its assertions say it
+      if (config_.rtl_dimms.contains(d)) continue;  // its assertions report an error
       const auto why = jobs_refused(config_.dimm.parameters, work_.work.jobs.back());
       if (why) return core::bad_input(numbered("moe: jobs of DIMM", d) + ": " + *why);
     }

@@ -55,7 +55,7 @@ constexpr auto record_of(const NdpEvents::PhaseSpan*) {
 
 namespace neardata::system {
 
-/// What the guards hold against a memory, whatever its model says.
+/// The limits of a memory that guards check, independently of its model.
 constexpr auto record_of(const BusLimits*) {
   using core::field;
   return core::record(
@@ -155,7 +155,7 @@ constexpr auto ndp_count_fields() {
 constexpr auto record_of(const NdpCounts*) { return core::row("NdpCounts", ndp_count_fields()); }
 constexpr auto record_of(const NdpTotals*) { return core::record("NdpTotals", ndp_count_fields()); }
 
-/// Cycles of the unit in which a descriptor was taken and done.
+/// Cycles of the unit in which a descriptor was accepted and done.
 struct JobCycles {
   core::Cycle taken;
   core::Cycle done;
@@ -192,7 +192,7 @@ constexpr auto record_of(const NdpCommand*) {
                    field("column", [](auto& of) { return of.place.column; }));
 }
 
-/// Descriptors as the unit takes them, 23 words each; zero cycles disable the limit.
+/// Descriptors in the format of the unit, 23 words each; zero cycles disable the limit.
 struct NdpRunRequest : system::NdpRunOptions {
   core::Rows<unit::Descriptor> descriptors;
 };
@@ -203,13 +203,13 @@ constexpr auto record_of(const NdpRunRequest*) {
                       unit_run_fields<NdpRunRequest>());
 }
 
-/// A run, the clock of its unit, and how long it took on this machine.
+/// A run, the clock of its unit, and its wall-clock time on this machine.
 struct NdpReport {
   system::NdpRunResult run;
   core::Clock clock;
   double seconds = 0;
 };
-/// One row, or none where no host brings the jobs.
+/// One row; none without a host that enqueues the jobs.
 [[nodiscard]] inline std::vector<system::HostSpans> host_rows(
     const std::optional<system::HostSpans>& spans) {
   if (!spans) return {};

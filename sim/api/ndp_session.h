@@ -25,7 +25,7 @@ namespace neardata::api {
 
 /// Bursts that a stream's sub-channel has.
 [[nodiscard]] std::uint64_t bursts_of(const system::NdpDimmConfig& config);
-/// Why the cycle model takes not all of the descriptors, if so.
+/// The reason why the cycle model cannot execute all of the descriptors, if any.
 [[nodiscard]] std::optional<std::string> jobs_refused(const unit::NdpParameters& parameters,
                                                       const std::vector<unit::Descriptor>& jobs);
 [[nodiscard]] std::vector<unit::Descriptor> descriptors_of(core::Rows<unit::Descriptor> rows);
@@ -78,7 +78,7 @@ class NdpSession {
   }
 
   [[nodiscard]] core::Answer<system::ByteStore*> store(const Stream& of);
-  /// Of bursts that are there.
+  /// The region must exist.
   [[nodiscard]] core::Answer<system::ByteStore*> region(const Stream& of, std::uint64_t burst,
                                                         std::uint64_t bursts);
 

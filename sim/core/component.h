@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Something that has work at certain times. It is not called before its alarm is due; a component
-// without an alarm sleeps and costs nothing.
+// A component has work at certain times. It is not called before its alarm is due; a component
+// without an alarm sleeps and costs no processor time.
 #pragma once
 
 #include <algorithm>

@@ -43,7 +43,7 @@ class CopyOnWrite {
 
  private:
   [[nodiscard]] std::shared_ptr<T> share() const {
-    // Copies of a shared value may be made on any thread: then nothing is written here.
+    // Copies of a shared value may be made on any thread, so this function must not write then.
     if (own_) own_ = false;
     return value_;
   }

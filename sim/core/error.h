@@ -17,7 +17,7 @@ namespace neardata::core {
 enum class Fault : std::uint8_t {
   kBadConfig,  ///< an impossible configuration
   kAssertion,  ///< an assertion of the RTL failed
-  kDeadlock,   ///< work is outstanding and nothing will ever do it
+  kDeadlock,   ///< work is outstanding and no component will ever do it
   kPhysics,    ///< more bytes than the pins carry, or an answer faster than it can be
   kProtocol,   ///< a component broke an interface's rules
   kCancelled,  ///< the caller requested the end
@@ -46,18 +46,18 @@ class LibraryError : public std::runtime_error {
 template <typename T>
 using Expected = std::expected<T, SimError>;
 
-/// Of a machine that cannot be built.
+/// The error of a machine that cannot be built.
 [[nodiscard]] inline std::unexpected<SimError> bad_config(std::string place, std::string message) {
   return std::unexpected(SimError{Fault::kBadConfig, std::move(place), std::move(message), Fs{}});
 }
 
-/// Of a component that broke an interface's rules.
+/// The error of a component that broke an interface's rules.
 [[nodiscard]] inline std::unexpected<SimError> broken_rule(std::string place, std::string message,
                                                            Fs now) {
   return std::unexpected(SimError{Fault::kProtocol, std::move(place), std::move(message), now});
 }
 
-/// Of a run that its caller stopped.
+/// The error of a run that its caller stopped.
 [[nodiscard]] inline SimError cancelled(std::string place, Fs now) {
   return {Fault::kCancelled, std::move(place), "the caller stopped it", now};
 }

@@ -14,7 +14,7 @@ enum class FlowControl : std::uint8_t {
   /// Credits bound the messages in flight, so the channel never fills; no pop wakes the sender. A
   /// push into a full channel is an error of the sender.
   kCredits,
-  /// The receiver pops each message when it becomes visible, so the sender knows each pop in
+  /// The receiver pops each message when it becomes visible, so the sender can compute each pop in
   /// advance.
   kAlwaysReady,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free space of a bounded queue as its sender knows it. Space that a pop at time t frees is
+// The free space of a bounded queue in the view of its sender. Space that a pop at time t frees is
 // visible after t.
 #pragma once
 

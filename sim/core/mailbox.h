@@ -30,8 +30,8 @@ class Mailbox final : public Boundary {
     outbox_.push_back({visible, std::forward<Message>(message)});
     sender_acts();
   }
-  /// In a window of the receiver, before the queue's pop. A sender that knows each pop in advance
-  /// is notified only of a pop at another time.
+  /// In a window of the receiver, before the queue's pop. A sender that computes each pop in
+  /// advance is notified only of a pop at another time.
   void pop(Fs now) {
     if (channel().flow_control() == FlowControl::kAlwaysReady) {
       missed_pop_ = missed_pop_ || now != queue_.front_time();

@@ -77,7 +77,7 @@ class MessageQueue final : public QueueState {
     ++pushed_;
     if (receiver_ != nullptr) receiver_->no_later_than(visible + patience_);
   }
-  /// A sender that knows pops in advance may be ahead of its receiver.
+  /// A sender that computes pops in advance may be ahead of its receiver.
   template <typename Message>
   void push_or_grow(Fs visible, Message&& message) {
     if (size() == entries_.size()) grow();

@@ -42,7 +42,7 @@ class Part : public Component {
   [[nodiscard]] virtual std::string_view kind() const = 0;
   /// Declares every port that the part has; once, after it was made.
   virtual void declare(PortList& ports) = 0;
-  /// Its first call, unless a message wakes it earlier.
+  /// The time of the first call, unless a message wakes the part earlier.
   [[nodiscard]] virtual Fs begins() const { return kNever; }
 
  private:

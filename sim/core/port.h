@@ -80,7 +80,7 @@ class In {
   Receiver<T> end_;
 };
 
-/// A port through which messages go out.
+/// An output port for messages.
 template <typename T>
 class Out {
  public:
@@ -114,7 +114,7 @@ class Edge {
   Edge(const Edge&) = delete;
   Edge& operator=(const Edge&) = delete;
   virtual ~Edge() = default;
-  /// That the receiver has popped.
+  /// Messages that the receiver has popped.
   [[nodiscard]] virtual std::uint64_t messages() const = 0;
   [[nodiscard]] virtual ChannelBase& channel() = 0;
 };

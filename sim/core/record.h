@@ -170,7 +170,7 @@ template <Named T>
 constexpr std::string_view name_of(T value) {
   return kNames<T>[number_of(value)];
 }
-/// The value of this number; nothing where the names end before.
+/// The value of this number; empty beyond the last name.
 template <Named T>
 constexpr std::optional<T> numbered(std::size_t number) {
   if (number >= kNames<T>.size()) return std::nullopt;
@@ -186,7 +186,7 @@ class Rows {
   static constexpr std::size_t kWords = sizeof(T) / sizeof(std::uint32_t);
 
   Rows() = default;
-  /// Of whole rows.
+  /// `words` must be whole rows.
   explicit Rows(std::span<const std::uint32_t> words) : words_(words) {}
 
   [[nodiscard]] std::size_t size() const { return words_.size() / kWords; }

@@ -13,7 +13,7 @@ class SenderAlarm {
  public:
   explicit SenderAlarm(const Clock& clock) : clock_(clock) {}
 
-  /// The alarm must outlive its use here. Without one nothing is woken.
+  /// The alarm must outlive its use here. Without an alarm, no component is woken.
   void connect(Alarm& alarm) { alarm_ = &alarm; }
   /// At the first edge after `time`.
   void wake_after(Fs time) const {

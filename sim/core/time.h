@@ -28,7 +28,7 @@ inline constexpr std::int64_t kFsPerSecond = 1'000'000'000'000'000;
 /// Later than anything that will happen.
 inline constexpr Fs kNever{std::numeric_limits<std::int64_t>::max()};
 
-/// As a number of a record: -1 for never.
+/// A time as a number of a record: -1 for never.
 constexpr double record_number(Fs time) {
   return time == kNever ? -1 : static_cast<double>(time.value);
 }

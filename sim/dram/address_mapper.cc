@@ -55,7 +55,7 @@ Target AddressMapper::map_mop4_cl_xor(std::uint64_t line) const {
   where.logical_rank ^= column.take(logical_rank_bits_);
   where.bank_group ^= column.take(bank_group_bits_);
   where.bank ^= column.take(bank_bits_);
-  // Where the rows are not a power of two, no bits of the column are left for them (mapping_rule).
+  // If the number of rows is not a power of two, mapping_rule leaves no column bits for them.
   where.row ^= column.rest() % rows_;
   return target;
 }

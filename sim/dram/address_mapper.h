@@ -26,7 +26,7 @@ struct Target {
   Location where;
 };
 
-/// Takes fields off the low end of a line number.
+/// Extracts fields from a line number, lowest bits first.
 class LineFields {
  public:
   explicit LineFields(std::uint64_t line) : rest_(line) {}
@@ -58,7 +58,7 @@ class AddressMapper {
  public:
   AddressMapper(Mapping mapping, const Organization& organization);
 
-  /// `address` must be aligned to an access and lie within the capacity.
+  /// `address` must be aligned to an access and less than the capacity.
   [[nodiscard]] Target map(std::uint64_t address) const;
 
  private:
@@ -76,8 +76,8 @@ class AddressMapper {
   unsigned column_bits_;
 };
 
-/// Here so that fields go from registers to where they are wanted: read back as one from memory,
-/// they would stall the processor.
+/// Inline so that the fields stay in registers: a struct returned through memory and read back as
+/// one word stalls the processor.
 inline Target AddressMapper::map(std::uint64_t address) const {
   const std::uint64_t line = address >> offset_bits_;
   LineFields fields(line);

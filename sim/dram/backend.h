@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model of a DDR5 channel that traces are replayed and machines run with. The program that
-// links this library has one: neardata.node the controller here, neardata_ramulator.node
-// Ramulator 2.
+// The DDR5 channel model that replays and machines use. Each addon links one: neardata.node the
+// controller of this directory, neardata_ramulator.node Ramulator 2.
 #pragma once
 
 #include <optional>
@@ -13,10 +12,10 @@
 
 namespace neardata::dram {
 
-/// Why the backend cannot be such a channel, in one sentence; nothing when it can.
+/// The reason why the backend cannot model such a channel, in one sentence; empty if it can.
 [[nodiscard]] std::optional<std::string> backend_refuses(const ControllerConfig& config);
 
-/// Makes channels of configs that passed `validate` and are not refused.
+/// Creates channels from configs that passed `validate` and that the backend does not refuse.
 [[nodiscard]] ChannelMaker backend_channels();
 
 }  // namespace neardata::dram

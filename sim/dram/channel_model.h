@@ -18,7 +18,7 @@
 
 namespace neardata::dram {
 
-/// When `advance` comes back early.
+/// Conditions under which `advance` returns early.
 struct StopAt {
   bool read_leaves = false;   ///< after a tick in which the read queue shrank
   bool write_leaves = false;  ///< after a tick in which the write queue shrank
@@ -33,15 +33,15 @@ class ChannelModel {
   [[nodiscard]] virtual bool offer(const Request& request, Cycle now) = 0;
 
   /// No command issues and no completion is due before this tick if nothing more is offered;
-  /// kNever when there is nothing to do and no refresh to come.
+  /// kNever if nothing is pending and no refresh is due.
   [[nodiscard]] virtual Cycle next_event() = 0;
 
-  /// Does all ticks up to and including `to`, or fewer (see `stop`). Returns the clock.
+  /// Simulates all ticks up to and including `to`, or fewer (see `stop`). Returns the clock.
   virtual Cycle advance(Cycle to, Sink& sink, StopAt stop) = 0;
   Cycle advance(Cycle to, Sink& sink) { return advance(to, sink, StopAt{}); }
 
   [[nodiscard]] virtual Cycle clock() const = 0;
-  /// Requests taken and not completed.
+  /// Requests that are accepted and not completed.
   [[nodiscard]] virtual std::size_t outstanding() const = 0;
   [[nodiscard]] virtual const Statistics& statistics() const = 0;
 };
@@ -52,7 +52,7 @@ struct ChannelPlace {
   std::uint32_t channel = 0;
 };
 
-/// Makes a channel of a config that has passed `validate`.
+/// Creates a channel from a config that has passed `validate`.
 using ChannelMaker =
     std::function<std::unique_ptr<ChannelModel>(const ControllerConfig&, const ChannelPlace&)>;
 

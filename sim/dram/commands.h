@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands of a memory standard. Their names, effects and order come from its table
-// (src/machine/dram/standards); a controller selects the commands that it issues by their effects.
+// The commands of a memory standard. Its table (src/machine/dram/standards) defines their names,
+// effects and order; a controller selects the commands that it issues by their effects.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,10 @@ struct CommandKind {
   Effect effect;
   std::uint32_t cycles = 1;  ///< on the command bus
   std::uint32_t bus = 0;     ///< number of the command bus
-  /// It begins in odd cycles only: where a cycle is half a clock, these are the rising edges.
+  /// Whether the command begins in odd cycles only: if a cycle is half a clock, these are the
+  /// rising edges.
   bool odd_cycles = false;
-  /// It may issue between the two commands of an activation.
+  /// Whether the command may issue between the two commands of an activation.
   bool between_activation = false;
 };
 
@@ -39,7 +40,7 @@ using CommandSet = std::uint32_t;
 inline constexpr CommandSet kAllCommands = ~CommandSet{0};
 constexpr bool has(CommandSet set, Command command) { return (set >> index(command) & 1U) != 0; }
 
-/// Of a list that has every command that is asked for.
+/// The list must have every command that a caller looks up.
 class Commands {
  public:
   explicit Commands(const std::vector<CommandKind>& kinds)
@@ -99,7 +100,7 @@ class Commands {
   /// Command buses. In one cycle commands issue from the last bus to the first.
   [[nodiscard]] std::uint32_t buses() const { return buses_; }
   [[nodiscard]] CommandSet of_bus(std::uint32_t bus) const { return of_bus_[bus]; }
-  /// Whether nothing else issues in the cycle of the command.
+  /// Whether no other command issues in the cycle of this one.
   [[nodiscard]] bool ends_cycle(Command command) const { return has(of_bus_[0], command); }
 
   /// Whether some commands begin in odd cycles only.

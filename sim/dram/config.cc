@@ -44,7 +44,7 @@ void check_organization(const Organization& o, Rules& rules) {
   for (const std::uint32_t count : {o.ranks, o.logical_ranks, o.bank_groups, o.banks_per_group}) {
     if (count > 4096) return rules.require(false, kTooManyBanks);
   }
-  // No product of two such counts overflows.
+  // The product of two such counts does not overflow.
   const std::uint64_t groups = std::uint64_t{o.ranks} * o.logical_ranks * o.bank_groups;
   rules.require(groups * o.banks_per_group <= 4096, kTooManyBanks);
   rules.require(o.channels > 1024 || o.channels * std::uint64_t{o.banks_per_channel()} <= 1U << 18,
@@ -70,7 +70,7 @@ void check_timing(const Timing& t, Rules& rules) {
     check(t.named[i].name, t.named[i].value, interval ? kMostInterval : kMost,
           interval ? "10^12" : "10^6");
   }
-  // They follow from named ones.
+  // The following times are derived from named ones, so they are valid only with those.
   if (!good) return;
   check("a burst", t.burst, kMost, "10^6");
   check("the latency of a read", t.read, kMost, "10^6");
@@ -117,7 +117,7 @@ void check_refresh(const ControllerConfig& config, Rules& rules) {
   const Reach reach = refresh_reach(config.refresh);
   const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
   const Commands commands(config.commands);
-  /// Cycles from one command to another one; nothing without a constraint.
+  /// Cycles from one command to another; empty without a constraint.
   const auto wait = [&](Command from, Command to) {
     std::optional<Cycle> longest;
     for (const Constraint& row : config.constraints) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything a controller needs to know. A config is complete: its caller has looked up the
-// preset, applied the overrides and checked the result with `validate`.
+// The configuration of a controller. A config is complete: its caller has looked up the preset,
+// applied the overrides and checked the result with `validate`.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ struct RefreshOrder {
 };
 
 struct QueueSizes {
-  std::uint32_t nominal = 32;  ///< what the watermarks refer to
+  std::uint32_t nominal = 32;  ///< size that the watermarks refer to
   std::uint32_t read = 32;     ///< requests admitted
   std::uint32_t write = 32;    ///< requests admitted
   std::uint32_t active = 32;   ///< requests whose row was opened for them
 
-  /// `nominal` entries each, one more where the semantics say so.
+  /// `nominal` entries each, or one more with Semantics::spare_queue_entry.
   static constexpr QueueSizes of(std::uint32_t nominal, const Semantics& semantics) {
     const std::uint32_t size = nominal + (semantics.spare_queue_entry ? 1 : 0);
     return {nominal, size, size, size};
@@ -121,7 +121,7 @@ inline std::uint32_t banks_in_turn(const ControllerConfig& config) {
 
 /// Every rule that `config` breaks, a sentence each.
 std::vector<std::string> broken_rules(const ControllerConfig& config);
-/// The same in one text; nothing when it is sound.
+/// The broken rules as one text; empty if the config is valid.
 std::optional<std::string> validate(const ControllerConfig& config);
 
 }  // namespace neardata::dram

@@ -32,11 +32,11 @@ struct Constraint {
   Cycle wait;
 };
 
-/// Why a channel with these commands cannot apply the rows; nothing if it can.
+/// The reason why a channel with these commands cannot apply the rows; empty if it can.
 [[nodiscard]] std::optional<std::string> refuses(const std::vector<Constraint>& rows,
                                                  const std::vector<CommandKind>& commands);
 
-/// Waits by next command; kNoWait where there is none.
+/// Waits by next command; kNoWait without a constraint.
 using Waits = std::array<std::int64_t, kCommands>;
 inline constexpr std::int64_t kNoWait = std::numeric_limits<std::int64_t>::min() / 4;
 
@@ -50,7 +50,7 @@ struct WindowedWaits {
 struct ConstraintTable {
   /// Waits at the nodes that a command addresses.
   std::array<std::array<Waits, kCommands>, kLevels> target;
-  /// Whether there is any such wait.
+  /// Whether a previous command has any wait at this level.
   std::array<std::array<bool, kCommands>, kLevels> any;
   /// Waits at the other ranks, and at the other logical ranks of the rank.
   std::array<Waits, kCommands> other_ranks;
@@ -65,7 +65,7 @@ struct ConstraintTable {
   }
 };
 
-/// Of rows that nothing refuses.
+/// The rows must have passed `refuses`.
 [[nodiscard]] ConstraintTable compile(const std::vector<Constraint>& rows);
 
 }  // namespace neardata::dram

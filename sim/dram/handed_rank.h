@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rank that a controller has left, for the next one of its banks.
+// The state of a released rank, for the next controller of its banks.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace neardata::dram {
 
-/// A rank's account of refresh, which goes with the rank: one of its controllers at a time keeps
-/// it.
+/// The refresh account of a rank. It is transferred with the rank, so that one controller at a time
+/// has it.
 struct RefreshAccount {
-  Cycle due = kNever;      ///< of the next refresh; past where the rank lay between two controllers
-  std::uint32_t bank = 0;  ///< the next one, where a refresh is not of all
+  Cycle due = kNever;      ///< of the next refresh; in the past if the rank was between owners then
+  std::uint32_t bank = 0;  ///< the next one, for refreshes of single banks
 };
 
-/// The first cycles in which others may send a command; nRP from a PREA is a cycle shorter to an
-/// ACT, which takes two cycles on the bus.
+/// The first cycles in which others may issue a command. nRP from a PREA to an ACT is a cycle
+/// shorter, as an ACT occupies the bus for two cycles.
 struct HandedRank {
   Cycle activate;
   Cycle refresh;

@@ -29,7 +29,7 @@ class LatencyHistogram {
   static std::size_t bucket(std::uint64_t latency);
   static std::uint64_t lower_edge(std::size_t bucket);
 
-  /// As many as the largest latency needs: whole, they are most of a channel's memory.
+  /// Sized for the largest latency so far: the full array would be most of a channel's memory.
   std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(kExact);
   std::uint64_t count_ = 0;
   std::uint64_t sum_ = 0;

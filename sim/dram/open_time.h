@@ -20,7 +20,7 @@ class OpenTime {
   explicit OpenTime(const Organization& organization)
       : organization_(organization), open_(organization.banks_per_channel(), false) {}
 
-  /// Commands come in the order of their cycles.
+  /// Commands must be in ascending order of their cycles.
   void command(const IssuedCommand& issued) {
     const Location& at = issued.where;
     const auto [action, reach, closes] = issued.effect;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many of everything there is. All counts but that of the rows are powers of two. A rank is the
+// The organization of a channel. All counts except that of the rows are powers of two. A rank is
+// the
 // set of banks that one command precharges or refreshes: a rank of a DIMM, a pseudo-channel, or a
 // channel that is not divided. Its logical ranks are the dies of a stack.
 #pragma once
@@ -17,7 +18,7 @@ struct Organization {
   std::uint32_t bank_groups = 8;
   std::uint32_t banks_per_group = 4;
   std::uint32_t rows = 65536;
-  std::uint32_t columns_per_row = 128;  ///< whole accesses a row holds
+  std::uint32_t columns_per_row = 128;  ///< whole accesses per row
   std::uint32_t channel_bits = 32;
   std::uint32_t burst_length = 16;
   std::uint32_t logical_ranks = 1;         ///< of a rank

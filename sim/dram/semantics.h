@@ -20,7 +20,7 @@ struct Semantics {
   /// A channel reports at most one read a cycle, in the order of issue, so that a forwarded read
   /// waits behind earlier ones; otherwise every read that is due is reported.
   bool one_completion_per_cycle = false;
-  /// REFab does not hold back PRE, RD and WR of its rank.
+  /// REFab does not delay PRE, RD and WR of its rank.
   bool refresh_ignores_open_commands = false;
   /// No nPPD between precharges of a rank.
   bool no_precharge_gap = false;
@@ -29,10 +29,10 @@ struct Semantics {
   bool first_cycle_intervals = false;
   /// All ranks are refreshed in the same cycle; otherwise they are spread over nREFI.
   bool refresh_all_ranks_at_once = false;
-  /// While a maintenance operation waits (a refresh, a row that the policy closes, a rank that
-  /// changes hands), no request of the channel issues but those whose row is open for them, and
-  /// operations issue in the order of their arrival; otherwise an operation holds back requests of
-  /// its own banks and operations of its own rank.
+  /// While a maintenance operation waits (a refresh, a close by the row policy, an ownership
+  /// transfer of a rank), only requests whose row is open for them issue in the channel, and
+  /// operations issue in the order of their arrival. Otherwise an operation blocks requests of its
+  /// own banks and operations of its own rank.
   bool refresh_holds_all_banks = false;
   /// Where the oldest ready request would close a row that an active request still needs, the cycle
   /// is lost; otherwise the next request is looked at.

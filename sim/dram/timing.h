@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Times of a device in cycles. Constraints between commands are rows of their own (constraints.h).
-// There are no defaults: a missing value is an error of the caller that fills this in.
+// There are no defaults: the caller must set every value.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The vocabulary of a memory channel: time in cycles of its command clock, commands, requests and
-// where they go. A channel is one independent command and data bus (a DDR5 sub-channel, or the
+// their locations. A channel is one independent command and data bus (a DDR5 sub-channel, or the
 // private bus of one rank in NDP mode).
 #pragma once
 
@@ -25,7 +25,7 @@ struct Cycle {
 /// Later than anything that will happen.
 inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 
-/// Chosen by the submitter; comes back with the command and the completion.
+/// Chosen by the submitter; reported with the command and the completion.
 struct RequestId {
   std::uint64_t value = 0;
 
@@ -101,7 +101,7 @@ struct Location {
 struct Request {
   RequestId id;
   Operation operation = Operation::kRead;
-  std::uint64_t address = 0;  ///< in bytes; equal addresses are what forwarding looks for
+  std::uint64_t address = 0;  ///< in bytes; forwarding compares it for equality
   Location where;
 };
 

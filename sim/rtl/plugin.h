@@ -40,7 +40,7 @@ class UnitPlugin {
   [[nodiscard]] static core::Expected<UnitPlugin> load_any(const std::string& path);
 
   [[nodiscard]] const NeardataUnitPlugin& api() const { return *api_; }
-  /// Of another interface in the same object; null when it has none.
+  /// A symbol of another interface in the same object; null if the object has none.
   [[nodiscard]] void* symbol(const char* name) const { return library_.symbol(name); }
   [[nodiscard]] std::optional<std::int64_t> parameter(std::string_view name) const;
 

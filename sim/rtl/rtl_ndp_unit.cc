@@ -52,7 +52,7 @@ Expected<Fs> RtlNdpUnit::step(Fs now) {
   return next_work();
 }
 
-/// Passes over the cycles before `cycle`, in which nothing changes.
+/// Skips the cycles before `cycle`, in which no register changes.
 Expected<void> RtlNdpUnit::skip_to(core::Cycle cycle) {
   const std::int64_t idle = (cycle - rtl_.cycle()).value;
   if (idle <= 0) return {};

@@ -65,8 +65,8 @@ Expected<Fs> RtlSparfUnit::step(Fs now) {
   return next_work();
 }
 
-/// Passes over the cycles before `cycle`, in which nothing moves. The engine counts slots also when
-/// it is quiet, so clocks are skipped in whole rounds of them.
+/// Skips the cycles before `cycle`, in which only the slot counter of the rings changes. Clocks are
+/// therefore skipped in whole rounds of slots.
 Expected<void> RtlSparfUnit::skip_to(Cycle cycle) {
   const std::int64_t round = unit::SparfRingSlots(fields_.channels()).period();
   const std::int64_t rounds = (cycle - rtl_.cycle()).value / round * round;

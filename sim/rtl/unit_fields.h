@@ -77,7 +77,7 @@ class FieldFinder {
   UnitField output(std::string_view name, BitRange bits, std::uint32_t count = 1) {
     return field(api_.outputs, "output", name, bits, count);
   }
-  /// Nothing when the unit has no such output; a width that does not fit is a problem all the same.
+  /// Empty if the unit has no such output; a width that does not fit is nevertheless an error.
   std::optional<UnitField> option(std::string_view name, BitRange bits);
 
   /// kBadConfig with all that was looked up and is not there or does not fit.

@@ -24,7 +24,7 @@ interface Table {
   readonly rows: readonly Parabola[];
   readonly f: (u: number) => number;
   readonly scale: number;
-  /** Where segment i begins. */
+  /** Start of segment i. */
   readonly low: (i: number) => number;
   /** Largest distance to f. */
   readonly tolerance: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies of decode step by step, against what they say in words: lists of tokens with their scores,
-// sorted anew at every step.
+// Policies of decode step by step, against their definition in words: lists of tokens with their scores, sorted anew at
+// every step.
 
 import { describe, expect, it } from "vitest";
 
@@ -27,7 +27,7 @@ const full = { width, keys: values(steps * width), values: values(steps * width)
 const queries = Array.from({ length: steps }, () => values(width).map((x) => 4 * x));
 const cacheOf = (length: number): HeadCache => ({ ...full, length });
 
-/** What step t attends to, and with which weights; the output follows from both. */
+/** The tokens that step t attends to, with their weights; the output follows from both. */
 type Choice = (
   t: number,
   dot: (token: number) => number,
@@ -121,7 +121,7 @@ describe("policies of decode", () => {
       h2oPolicy(float64Arithmetic, () => budget, prompt),
       prompt.length + 1,
       (length, dot) => {
-        // The choice is asked for twice, for tokens and for weights.
+        // The choice is requested twice, for tokens and for weights.
         if (!scores.has(length - 1)) {
           scores.set(length - 1, 0);
           alive = [...alive, length - 1];

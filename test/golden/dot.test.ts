@@ -83,7 +83,7 @@ const finite = (format: Format): fc.Arbitrary<number> => {
   return fc.tuple(size, fc.boolean()).map(([s, negative]) => s | (negative ? 0x8000 : 0));
 };
 
-/** Patterns within a few powers of two of one: what is cut off below the largest shows in the result. */
+/** Patterns within a few powers of two of one, so that bits truncated below the largest change the result. */
 const nearOne = (format: Format): fc.Arbitrary<number> => {
   const { fraction, bias } = layout[format];
   const exponent = fc.integer({ min: bias - 6, max: bias + 6 });
@@ -164,7 +164,7 @@ describe.each(["fp16", "bf16"] as const)("the dot product in %s", (format) => {
     expect(dot(format, [infinity], [0])).toBe(nan);
     expect(dot(format, [infinity | 1], [one])).toBe(nan);
     expect(dot(format, [infinity, infinity | 0x8000], [one, one])).toBe(nan);
-    // In two separate blocks: infinity and minus infinity meet in the accumulator.
+    // In two separate blocks: the accumulator adds infinity and minus infinity.
     expect(dot(format, [infinity, infinity | 0x8000], [one, one], 1)).toBe(nan);
     expect(dot(format, [infinity, one], [one, one], 1)).toBe(infinity);
   });

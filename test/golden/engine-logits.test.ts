@@ -45,7 +45,7 @@ it("are sums of cut products", () => {
       const keys = values(rows.flat());
       const cache = { length: rows.length, width, keys, values: keys };
       const found = engineLogits(values(query), cache);
-      // Sums of nothing but zeros may have either sign.
+      // Sums of zeros only may have either sign.
       expect([...found].map((x) => x + 0)).toEqual(rows.map((key) => exact(query, key) + 0));
     }),
     { numRuns: 500 },

@@ -140,7 +140,7 @@ function exactDot(matrix: LowBitMatrix, x: readonly number[], block: number): nu
   return toBits("fp16", sum ?? 0);
 }
 
-/** A row as it meets blocks of 256 inputs, or of so many. */
+/** Decodes a row for blocks of 256 inputs, or of `block` inputs. */
 function decode(matrix: LowBitMatrix, block = 256): ReturnType<typeof decodeRow> {
   return decodeRow(matrix, 0, repeatsOfAll([matrix], block));
 }
@@ -262,7 +262,7 @@ describe("codes of low-bit weights", () => {
         };
         const inMatrix = decodeRow(matrix, r, 2);
         expect(inMatrix).toEqual(decodeRow(alone, 0, 2));
-        // The arrays of a row that is done with are taken over, and hold nothing of it.
+        // The arrays of a previous row are reused, and none of its values remain.
         expect(decodeRow(matrix, r, 2, decodeRow(matrix, (r + 1) % rows, 2))).toEqual(inMatrix);
         const values = lowBitValues(matrix).subarray(r * columns, (r + 1) * columns);
         expect([...values]).toEqual([...lowBitValues(alone)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages SparF reads and what of them it keeps, counted value by value.
+// The pages that SparF reads and the values that it uses of them, counted value by value.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How columns that share a factor meet the halves of a block of inputs.
+// The assignment of columns with a common factor to the halves of a block of inputs.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both golden models against reference vectors: choices and pages exact, outputs within tolerance.
-// The device at cycle fidelity gives what the golden engine gives, bit for bit, from those pages.
+// Both golden models against reference vectors: choices and pages exact, outputs within tolerance. From those pages,
+// the device at cycle fidelity returns the result of the golden engine, bit for bit.
 
 import { describe, expect, it } from "vitest";
 
@@ -54,7 +54,7 @@ function worst(
   return largest;
 }
 
-/** Error of an output in units of what FP16 output and binary32 arithmetic allow. */
+/** Error of an output relative to the tolerance of FP16 output and binary32 arithmetic. */
 function errorOf(
   set: VectorSet,
   expected: ExpectedCase,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of sparse attention on any head, for the algorithm and for the engine's arithmetic.
+// Properties of sparse attention on any head, for the algorithm and for the engine's arithmetic.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparQ against its algorithm written out once more, over whole matrices and with a sort for each choice:
-// nothing of `src/golden` is used for the reference.
+// SparQ against a second implementation of its algorithm, over whole matrices and with a sort for each choice: the
+// reference uses nothing of `src/golden`.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

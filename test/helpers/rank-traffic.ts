@@ -6,7 +6,8 @@ import { hostPath } from "../../src/machine/resolve/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
 import { present } from "../../src/base/present.ts";
-import { commandNames } from "../../src/native/dram-binding.ts";
+import { controllerCommandsOf } from "../../src/machine/dram/standards/controller.ts";
+import { ddr5 } from "../../src/machine/dram/standards/ddr5.ts";
 import { rowsOf } from "../../src/native/record.ts";
 import {
   runMoe,
@@ -128,7 +129,7 @@ async function runWatched(
       dimm,
       stream,
       cycle,
-      kind: present(commandNames[command]) as CommandKind,
+      kind: present(commandKinds[command]).name as CommandKind,
       user: host ? "host" : "ndp",
       place: [bankGroup, bank, row, column],
     }),

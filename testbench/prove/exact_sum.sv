@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of two finite FP32 numbers whose exponents are at most MostDistance apart, as a
-// magnitude in units of the smaller one's last place. A sum of zeros is -0 only where both are.
+// The exact sum of two finite FP32 numbers whose exponents are at most MostDistance apart, as a magnitude in units of
+// the last place of the smaller one. A sum of zeros is -0 only if both are -0.
 module exact_sum #(
   parameter int unsigned MostDistance = 26,
   localparam int unsigned MagBits = 24 + MostDistance + 1

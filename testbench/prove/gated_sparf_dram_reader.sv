@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_dram_reader of four readers: run_o is what its gate looks at.
+// A gated sparf_dram_reader with four readers; run_o is the input of its clock gate.
 module gated_sparf_dram_reader #(
   parameter int unsigned Lines = 4,
   parameter int unsigned Runs = 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_page_issue: run_o is what its gate looks at.
+// A gated sparf_page_issue; run_o is the input of its clock gate.
 module gated_sparf_page_issue #(
   parameter int unsigned RingLines = 8,
   parameter int unsigned Pages = 4,

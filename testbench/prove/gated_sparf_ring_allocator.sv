@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_ring_allocator: run_o is what its gate looks at.
+// A gated sparf_ring_allocator; run_o is the input of its clock gate.
 module gated_sparf_ring_allocator #(
   parameter int unsigned RingLines = 8,
   parameter int unsigned Pages = 4,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gated sparf_sel_buffer: run_o is what its gate looks at.
+// A gated sparf_sel_buffer; run_o is the input of its clock gate.
 module gated_sparf_sel_buffer #(
   parameter int unsigned Beats = 4,
   parameter int unsigned Heads = 4,

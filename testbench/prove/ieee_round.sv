@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// IEEE 754 rounding to nearest even, as a definition: of a number (-1)^negative_i * mag_i *
-// 2^exponent_i the bits that stay, the rest against one half of a unit, ties to even; subnormals,
-// overflow to infinity. A zero has the sign that it is given. Written for proofs, independently of
-// rtl/: it uses no line of rtl/ and does not normalise step by step.
+// IEEE 754 rounding to nearest even, as a definition, of the number (-1)^negative_i * mag_i * 2^exponent_i: the
+// retained bits, and the comparison of the remainder with half a unit; ties to even, subnormals, overflow to infinity.
+// A zero has the sign negative_i. It is independent of rtl/: it uses no line of rtl/ and does not normalise step by
+// step.
 module ieee_round #(
   parameter int unsigned MagBits = 52,
   parameter int unsigned ExpBits = 12,  // signed, wide enough for the exponent of every bit
@@ -18,7 +18,7 @@ module ieee_round #(
   localparam int unsigned WideBits = MagBits + FractionBits + 3;
   localparam int unsigned PlaceBits = $clog2(WideBits);
   localparam int unsigned CodeBits = ExpBits + FractionBits + 1;
-  // Of the unit in the last place of a subnormal number, and of the least normal number.
+  // Exponent of the unit in the last place of a subnormal number, and of the least normal number.
   localparam logic signed [ExpBits-1:0] LeastUnit =
       ExpBits'(2) - ExpBits'(1 << (FieldBits - 1)) - ExpBits'(FractionBits);
   localparam logic [FieldBits+FractionBits-1:0] Infinity =
@@ -36,7 +36,7 @@ module ieee_round #(
     unit_place = exponent_i + top - ExpBits'(FractionBits);
     normal_o = mag_i != '0 && unit_place >= LeastUnit;
     if (unit_place < LeastUnit) unit_place = LeastUnit;
-    // The magnitude with FractionBits + 1 places behind its point, so that nothing moves left.
+    // The magnitude is extended by FractionBits + 1 fraction bits, so that every shift is to the right.
     wide = {2'b00, mag_i, {(FractionBits + 1) {1'b0}}};
     drop = unit_place - exponent_i + ExpBits'(FractionBits + 1);
     places = drop > ExpBits'(WideBits - 1) ? PlaceBits'(WideBits - 1) : drop[PlaceBits-1:0];
@@ -44,7 +44,7 @@ module ieee_round #(
     rest = wide & ~({WideBits{1'b1}} << places);
     half = (WideBits'(1) << places) >> 1;
     up = rest > half || (rest == half && kept[0]);
-    // The leading one of a normal number counts in its field, and so does a carry.
+    // The leading one of a normal number adds one to the exponent field, and so does a carry.
     code = (CodeBits'(unit_place - LeastUnit) << FractionBits) + CodeBits'(kept[FractionBits:0]) +
         CodeBits'(up);
     if (mag_i == '0) code = '0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How every harness with a reset begins: registers hold anything, the first cycle is a reset, and
-// another one may come at any time. A harness asserts outside of the reset.
+// Start of every harness with a reset: registers have any contents, the first cycle is a reset, and further resets may
+// occur at any time. A harness asserts outside of the reset.
 `ifndef NEARDATA_PROVE_SVH
 `define NEARDATA_PROVE_SVH
 
@@ -10,9 +10,9 @@
   always @(posedge clk_i) running_q <= 1'b1; \
   always @* assume (running_q || !rst_ni);
 
-// A harness of the engine `induction`: in the first cycle registers hold anything for which the invariant
-// holds, or there is a reset; properties, of which the invariant is one, are asserted in the cycle
-// after. A search for the trace of a fault begins with the reset.
+// Start of a harness of the engine `induction`: in the first cycle registers have any contents that satisfy the
+// invariant, or the cycle is a reset. Properties, including the invariant, are asserted in the next cycle. A search for
+// the trace of a fault begins with the reset.
 `ifdef NEARDATA_INDUCTION
 `define FROM_INVARIANT(invariant) \
   logic running_q; \
@@ -25,12 +25,12 @@
 `define ASSERTED rst_ni
 `endif
 
-// PROVE(Label, condition) is a property, and ASSUME(condition) what a module may rely on.
+// PROVE(Label, condition) is a property, and ASSUME(condition) an assumption about the inputs.
 `define PROVE(label, condition) always @* if (`ASSERTED) label : assert (condition);
 `define ASSUME(condition) always @* if (rst_ni) assume (condition);
 
-// A pipeline of Latency stages: what comes in the first cycle leaves in that of `leaves`; whatever was
-// in the registers before, and whatever comes behind it.
+// A pipeline of Latency stages: the input of the first cycle leaves in the cycle of `leaves`, for any contents of the
+// registers before it and any inputs after it.
 `define WINDOW(Latency) \
   logic [5:0] age_q; \
   initial age_q = '0; \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fp_add against the definition of rounding: the exact sum of two finite numbers, rounded once.
-// SigBits is the number of free bits of the significands (24: FP32, 11: FP16, 8: BF16); exponents
-// are Least to Most apart, and with Fp16Range those of an FP16 number.
+// SigBits is the number of free bits of the significands (24: FP32, 11: FP16, 8: BF16); the exponents differ by Least
+// to Most, and with Fp16Range they are exponents of FP16 numbers.
 `include "prove.svh"
 module prove_fp_add #(
   parameter int unsigned SigBits = 8,

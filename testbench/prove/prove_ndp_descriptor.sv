@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of the NDP unit: ndp_descriptor with ndp_plans under any descriptors, and parts that take as long
-// as they like: requests, an array that takes the newest plan when it is pending, a drain. Of a descriptor
-// the operation, whether it has tokens and one bit of an address matter.
+// The queue of the NDP unit: ndp_descriptor with ndp_plans, any descriptors, and parts with any latency: requests, an
+// array that accepts the newest plan when it is pending, a drain. Of a descriptor only the operation, whether it has
+// tokens, and one bit of an address matter.
 `include "prove.svh"
 module prove_ndp_descriptor #(
   parameter int unsigned Descriptors = 2
@@ -41,7 +41,7 @@ module prove_ndp_descriptor #(
   logic fetch_start, pending, drain_waits, drain_start, drain_hold, moving;
   dimm_ndp_pkg::plan_t newest, array_plan, drain_plan;
   logic array_start_q, drain_works_q;
-  logic fetching_q, fetched_q;  // requests are made, of the plan with this bit
+  logic fetching_q, fetched_q;  // requests are in progress, and complete, for the plan with this bit
 
   ndp_descriptor #(
     .Streams(2),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ndp_descriptor_check against the rules as its comment states them, with products, divisions and sums of 64
-// bits: every descriptor, whatever was read before it and whatever is on the port behind it.
+// ndp_descriptor_check against the rules in its header, with products, divisions and sums of 64 bits: every descriptor,
+// for any earlier descriptor and any later contents of the port.
 `include "prove.svh"
 module prove_ndp_descriptor_check #(
   parameter int unsigned Streams = 2,
@@ -52,7 +52,7 @@ module prove_ndp_descriptor_check #(
     cut = value > most ? 64'd0 : {48'd0, value[15:0]};
   endfunction
 
-  // No power of two that is above both, as the number of bits says, makes a product above 2^30.
+  // No power of two above both of these bit widths makes a product above 2^30.
   function automatic logic wraps(input logic [31:0] rows, input logic [31:0] stride);
     wraps = 1'b0;
     for (int unsigned b = 0; b < 32; b++) begin
@@ -63,8 +63,8 @@ module prove_ndp_descriptor_check #(
     for (int unsigned b = 30; b < 32; b++) if (rows[b] || stride[b]) wraps = 1'b1;
   endfunction
 
-  // Bursts of a row of low-bit weights: the codes of its blocks, and one of scales for each eight begun, or
-  // for each four of NVFP4.
+  // Bursts of a row of low-bit weights: the codes of its blocks, and one burst of scales for each eight blocks or part
+  // of eight (for each four of NVFP4).
   function automatic logic [63:0] bursts(input logic [63:0] blocks, input logic [3:0] weights);
     logic quarter;
     quarter = weights == 4'd1 || weights == 4'd4 || weights == 4'd6;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of ndp_gemv_bank against the exact sum of what its lanes hold, each product cut where the
-// alignment to the largest exponent cuts it (Aligned, then Pairs and Sum), and its rank against
-// the largest exponent sum, with NaN and infinities, of what the lanes hold (Rank). From any contents of all
-// registers, among slots that are as close as they may be, as a bank of an array of ArrayMults. What the lanes hold is taken from their registers
-// by name: products (acc), which prove_ndp_serial_step says are those of the operands, signs and exponents
-// of the operands (w, x_top), and what leaves and nodes of the tree hand on (node and carry).
+// The sums of ndp_gemv_bank against the exact sum of the products in its lanes, each truncated by the alignment to the
+// largest exponent (Aligned, then Pairs and Sum), and its rank against the largest exponent sum of the lanes, with NaN
+// and infinities (Rank). Registers have any initial contents; slots are as close as permitted; the bank is part of an
+// array of ArrayMults. The harness reads registers of the lanes by name: products (acc), which prove_ndp_serial_step
+// proves to be those of the operands, signs and exponents of the operands (w, x_top), and outputs of leaves and nodes
+// of the tree (node and carry).
 `include "prove.svh"
 module prove_ndp_gemv_bank #(
   parameter int unsigned Bits = 1,
@@ -22,7 +22,7 @@ module prove_ndp_gemv_bank #(
 ) (
   input logic                         clk_i,
   input logic                         bf16_i,
-  input logic                         sums_i,          // what is watched: sums, or a rank
+  input logic                         sums_i,          // observed: sums, or a rank
   input logic                         lane_i,          // the sums of this lane
   input logic                         begins_i,        // a slot begins
   input logic                         load_weights_i,
@@ -42,7 +42,7 @@ module prove_ndp_gemv_bank #(
   logic enters;
   assign enters = age_q == '0;
 
-  // Slots that are under way, Slot cycles and more from one another; lane c is loaded at age c.
+  // Slots in flight, at least Slot cycles apart; lane c is loaded at age c.
   logic [SumAge:1] ages_q;
   logic [SumAge:0] ages;
   logic near;
@@ -109,7 +109,7 @@ module prove_ndp_gemv_bank #(
                    \u_dut.x_digits_q[4] , \u_dut.x_digits_q[3] , \u_dut.x_digits_q[2] ,
                    \u_dut.x_digits_q[1] , \u_dut.x_digits_q[0] };
 
-  // Of multiplier p of a lane: sign and sum of exponents, kept from the cycle in which they count.
+  // Of multiplier p of a lane: sign and sum of exponents, sampled in the cycle in which the bank reads them.
   logic sums_q, lane_q;
   logic [Mults-1:0] negative, negative_q;
   logic [8:0] exponent[Mults], exponent_q[Mults], top_q, top;
@@ -165,7 +165,7 @@ module prove_ndp_gemv_bank #(
     end
   end
 
-  // What leaves (multipliers) and then pairs of them hand on: a node and its carry.
+  // Outputs of the leaves (multipliers), and then of pairs of leaves: a node and its carry.
   (* hierconn *) logic [TreeBits-1:0] \u_dut.node_q[0] , \u_dut.node_q[1] , \u_dut.node_q[2] ;
   (* hierconn *) logic [TreeBits-1:0] \u_dut.node_q[3] , \u_dut.node_q[4] , \u_dut.node_q[5] ;
   (* hierconn *) logic \u_dut.carry_q[0] , \u_dut.carry_q[1] , \u_dut.carry_q[2] ;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bit-serial multiplier of ndp_gemv_bank, by induction over its steps. What stands is a weight's
-// significand, the serial operand's digits that are left, and a partial product. From any contents of all
-// registers:
-// - a load makes them those of its operands, and the partial product 0;
+// The bit-serial multiplier of ndp_gemv_bank, by induction over its steps. Its state is the significand of a weight,
+// the remaining digits of the serial operand, and a partial product. From any contents of all registers:
+// - a load sets them to those of its operands, with a partial product of 0;
 // - a step adds the weight times (*) one digit, at the digit's place, to any partial product;
 // - nothing else changes them.
-// So after n steps it is the weight times the operand's lowest n digits. The registers that are watched are
-// those of the second multiplier's lane 1, by their names; everything beside them is anything.
+// So after n steps the partial product is the weight times the lowest n digits of the operand. The observed registers
+// are those of lane 1 of the second multiplier, by name; all other registers have any contents.
 `include "prove.svh"
 module prove_ndp_serial_step #(
   parameter int unsigned Bits = 1,
@@ -85,7 +84,7 @@ module prove_ndp_serial_step #(
   end
   assign steps_q = slot_q != '0;
 
-  // After n digits the partial product stands above Low - n * Bits bits that mean nothing.
+  // After n digits the partial product is above Low - n * Bits meaningless bits.
   logic begun, stepped;
   assign begun = acc >> Low == '0 && digits == new_digits_q &&
       weight == (weights_q ? new_weight_q : weight_q);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request generator of one of two streams against stream_walk, which names the plan's bursts by the
-// indices of nested loops, by induction over cycles: registers of both may hold anything in the first
-// cycle. They are in step when counters of the generator are what is left of the walk's loops and its
-// addresses those of the walk's indices. A reset leaves both without work, a start puts them in step, every
-// cycle keeps them so, and then the next request is for the walk's burst. So requests are those of the plan,
-// in order, and no others, at all times. Any queue may stand behind: head_i is anything.
+// The request generator of one of two streams against stream_walk, which names the plan's bursts by the indices of
+// nested loops, by induction over cycles: registers of both have any contents in the first cycle. They are in step when
+// the counters of the generator are the remaining counts of the walk's loops and its addresses those of the walk's
+// indices. A reset leaves both without work, a start puts them in step, every cycle keeps them in step, and then the
+// next request is for the walk's burst. So requests are those of the plan, in order, and no others, at all times. The
+// queue behind the generator is arbitrary: head_i is free.
 `include "prove.svh"
 module prove_ndp_stream_fetch #(
   parameter int unsigned Stream = 0,
@@ -92,7 +92,7 @@ module prove_ndp_stream_fetch #(
   assign tokens_left = Stream == 0 ? \u_dut.tokens_left_q[0] : \u_dut.tokens_left_q[1] ;
   assign next_slot = Stream == 0 ? \u_dut.next_slot_q[0] : \u_dut.next_slot_q[1] ;
 
-  // A request is made when there is work, room in the ring, and place for it.
+  // A request is made when there is work, space in the ring, and a free output register.
   logic takes, more, weights;
   logic [PtrBits-1:0] used;
   logic [AB-1:0] walk_addr;
@@ -152,7 +152,7 @@ module prove_ndp_stream_fetch #(
         (weights ? weights_in_step : inputs_in_step)));
   end
 
-  // What the first cycle was.
+  // Inputs and state of the first cycle.
   logic started_q, reset_q, in_step_q, idle_q, takes_q, waits_q, weights_q;
   logic [AB-1:0] walk_addr_q, req_addr_q;
   logic [TagBits-1:0] req_tag_q;

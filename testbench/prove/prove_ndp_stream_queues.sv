@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ndp_stream_queues between a memory that answers in any order, with the address as its data, and a reader
-// that goes through the bursts of the plan: inputs one by one, weights by blocks in any order of their
-// bursts, and freed. What is read is what the plan says is next, of any small plan.
+// ndp_stream_queues between a memory that answers in any order, with the address as its data, and a reader of the
+// plan's bursts: it reads inputs one by one, and weights by blocks, whose bursts it reads in any order and then frees.
+// Each read returns the next burst of the plan, for any small plan.
 `include "prove.svh"
 module prove_ndp_stream_queues #(
   parameter int unsigned Streams = 1,
@@ -73,7 +73,7 @@ module prove_ndp_stream_queues #(
     .moved_o()
   );
 
-  // One of each stream: what it has to ask for, and what its reader has to get.
+  // Per stream: the requests that it must make, and the data that its reader must receive.
   logic [Streams-1:0] asks_more, reads_more, reads_weights, wrong_address, wrong_data, owned_twice;
   logic [Streams-1:0] asks_nothing, not_asked, late, full;
   logic aligned_q;
@@ -126,7 +126,7 @@ module prove_ndp_stream_queues #(
     end
     `ASSUME(!answered || open_q[rsp_tag_i[s*TagBits +: TagBits]])
 
-    // Bursts that were asked for and are not read: of places in the ring, in order, each once.
+    // Bursts that are requested and not read: each has one slot of the ring, in order.
     logic [TagBits:0] inside_q;
     assign full[s] = inside_q >= (TagBits + 1)'(QueueBursts);
     always @(posedge clk_i) begin
@@ -136,7 +136,7 @@ module prove_ndp_stream_queues #(
     end
     assign owned_twice[s] = req_valid[s] && (open_q[tag] || full[s]);
 
-    // What is read comes in the next cycle.
+    // Read data appear in the next cycle.
     logic reads_q;
     logic [AB-1:0] read_q;
     always @(posedge clk_i) begin
@@ -145,7 +145,7 @@ module prove_ndp_stream_queues #(
     end
     assign wrong_data[s] = reads_q && data[s*AB +: AB] != read_q;
 
-    // Room, work, and no offer for longer than the queue takes to see the room.
+    // Cycles with space and work but without an offer; the queue sees new space after a few cycles.
     logic [2:0] waits_q;
     logic room;
     assign room = inside_q <= (TagBits + 1)'(QueueBursts - BurstsPerBlock);

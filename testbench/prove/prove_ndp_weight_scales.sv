@@ -22,8 +22,8 @@ module prove_ndp_weight_scales #(
   input logic [BurstBits-1:0] weights_i,
   input logic [MultBits-1:0]  pick_i
 );
-  // A burst of scales is loaded in the first cycle, and perhaps another one in the second, in which the scales
-  // of a lane are selected. Its weights come in the third. All are of one format.
+  // A burst of scales is loaded in the first cycle, and optionally another one in the second, in which the scales of a
+  // lane are selected. Its weights arrive in the third. All have the same format.
   `WINDOW(2)
   logic load;
   assign load = enters || load_scales_i;
@@ -62,7 +62,7 @@ module prove_ndp_weight_scales #(
     .factors_o(factors)
   );
 
-  // The code, the scale and what came of them.
+  // The code, the scale and the output.
   logic [15:0] word;
   logic [7:0] byte_code, exponent_code, exponent;
   logic [3:0] nibble;
@@ -80,7 +80,7 @@ module prove_ndp_weight_scales #(
   assign is_nan = exponent == '1 && significand[9];
   assign is_finite = exponent != '1;
 
-  // E2M1: 0, 1/2, 1, 3/2, 2, 3, 4, 6, times 2^(scale - 127); a scale of 255 makes a NaN of any code.
+  // E2M1: 0, 1/2, 1, 3/2, 2, 3, 4, 6, times 2^(scale - 127); with a scale of 255 every code is a NaN.
   logic [3:0] halves;
   always @* begin
     case (nibble[2:0])
@@ -115,8 +115,8 @@ module prove_ndp_weight_scales #(
               (byte_code[6:0] == '1 || exponent_code == '1 || mx_outside ? is_nan :
               is_finite && got == 278'(eighths) << (mx_exponent - 10'd1))))
 
-  // NVFP4: E2M1 times E4M3, a scale for each 16 weights in the order of the weights (here: for each half of
-  // the multipliers). The value is halves * eighths * 2^(octave - 11); a scale of all ones makes a NaN.
+  // NVFP4: E2M1 times E4M3, a scale for each 16 weights in the order of the weights (here: for each half of the
+  // multipliers). The value is halves * eighths * 2^(octave - 11); with a scale of all ones it is a NaN.
   logic [7:0] nv_scale;
   logic [3:0] nv_eighths, nv_octave;
   assign nv_scale = burst_q[((32'(block_q)*Lanes + 32'(lane_q))*16 + 32'(pick_i[MultBits-1])*8) % BurstBits +: 8];
@@ -126,7 +126,7 @@ module prove_ndp_weight_scales #(
               (nv_scale[6:0] == '1 ? is_nan :
                is_finite && got == 278'(halves) * 278'(nv_eighths) << (9'(nv_octave) + 9'd3))))
 
-  // Sign and magnitude; -0 stands for the number that two's complement has beyond them.
+  // Sign and magnitude; -0 encodes the most negative number of two's complement.
   logic [7:0] int8;
   logic [3:0] int4;
   assign int8 = byte_code == 8'h80 ? 8'd128 : {1'b0, byte_code[6:0]};

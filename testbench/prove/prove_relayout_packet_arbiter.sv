@@ -36,7 +36,7 @@ module prove_relayout_packet_arbiter #(
   );
   assign taken = valid_i & ready;
 
-  // What is taken, and whose packet has begun and not ended.
+  // The accepted burst, and the source of the packet in progress.
   logic [2:0] word;
   logic under_way_q, last;
   logic [Sources-1:0] whose_q;
@@ -65,7 +65,7 @@ module prove_relayout_packet_arbiter #(
     .wrong_o(wrong)
   );
 
-  // Packets of others that began since source 0 asks without a pause and is not taken.
+  // Packets of other sources that begin while source 0 waits without a pause.
   logic [1:0] others_q;
   always @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reset_drain between two ports of a memory that answers each request after any time. Here rst_ni is the
-// reset of the memory, and wanted_ni the requested reset of the unit.
+// reset_drain between two ports of a memory that answers each request after any time. Here rst_ni is the reset of the
+// memory, and wanted_ni the requested reset of the unit.
 `include "prove.svh"
 module prove_reset_drain #(
   parameter int unsigned CountBits = 3
@@ -42,7 +42,7 @@ module prove_reset_drain #(
   `ASSUME(!answered_i[1] || second_q != '0)
   `ASSUME(both + (CountBits + 1)'(asked_i[0]) + (CountBits + 1)'(asked_i[1]) < (1 << CountBits))
 
-  // The cycle before: whether there was one, the reset wanted and given, whether all was quiet.
+  // The previous cycle: whether it was outside reset, the requested and the applied reset, whether all was quiet.
   logic before_q, wanted_q, unit_q, quiet_q;
   always @(posedge clk_i) begin
     before_q <= rst_ni;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// round_robin where the granted requester is taken, or none; or, with Late, the one that was granted in the
-// cycle before, with a cycle between two takes: how its users take.
+// round_robin with each usage of its users: they accept the granted requester or none; with Late, they accept the one
+// that was granted in the previous cycle, with a cycle between two acceptances.
 `include "prove.svh"
 module prove_round_robin #(
   parameter int unsigned Requesters = 5,
@@ -10,7 +10,7 @@ module prove_round_robin #(
   input logic                  rst_ni,
   input logic [Requesters-1:0] valid_i,
   input logic                  take_i,
-  input logic [Requesters-1:0] who_i   // watched: held from the reset on
+  input logic [Requesters-1:0] who_i   // watched: constant from the reset on
 );
   `FROM_ANY_STATE
   logic [Requesters-1:0] grant, grant_q, taken, who_q;
@@ -31,7 +31,7 @@ module prove_round_robin #(
     .grant_o(grant)
   );
 
-  // Takes of others while the watched one waits.
+  // Acceptances of others while the watched requester waits.
   logic [3:0] others_q;
   logic [Requesters-1:0] seen_q;
   logic waits, again_q;

@@ -51,7 +51,7 @@ module prove_skid_buffer #(
   `PROVE(NoneInvented, out_valid == (words != '0))
   `PROVE(TwoPlaces, in_ready == (words < 2'd2))
 
-  // What is offered stays until it is taken.
+  // An offer is stable until it is accepted.
   logic offered_q;
   logic [DataBits:0] offer_q;
   always @(posedge clk_i) begin

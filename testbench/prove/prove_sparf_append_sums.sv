@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of sparf_append_unit, from any contents of its registers: a line of sums arrives in the first cycle,
-// is offered to the writer in the third, and may wait there. Values of V are those at the head of the unit then
+// The sums of sparf_append_unit, from any contents of its registers: a line of sums arrives in the first cycle, is
+// offered to the writer in the third, and may wait there. Values of V are those at the head of the unit in that cycle
 // (prove_sparf_append_unit proves which).
 `include "prove.svh"
 module prove_sparf_append_sums #(

@@ -67,7 +67,7 @@ module prove_sparf_append_unit #(
     .page_req_o(page)
   );
 
-  // The accepted descriptor, and what has happened to it.
+  // The accepted descriptor, and its progress.
   logic accepts, reads, takes, writes, asks, ends;
   logic at_work_q, fits_q, rows_read_q, sums_read_q, mean_q, bad_q, bit_q;
   logic [2:0] age_q;
@@ -132,17 +132,17 @@ module prove_sparf_append_unit #(
       if (asks) pages_q <= pages_q + 1'b1;
     end
   end
-  // Joined to wires of the unit that nothing drives.
+  // Connected to undriven wires of the unit.
   (* hierconn *) logic \u_dut.fits ;
   (* hierconn *) logic [sparf_pkg::FieldBits-1:0] \u_dut.field ;
   assign \u_dut.fits = age_q == 3'd4 ? fits_q : fits_i;
   assign \u_dut.field = age_q == 3'd4 ? field_q : field_i;
   `ASSUME(!accepts || fits_i || field_i != sparf_pkg::FieldNone)
-  // A line comes of a run that was accepted.
+  // A line arrives only for an accepted run.
   `ASSUME(!line_valid_i || (at_work_q &&
           (taken_q < PlaceBits'(2 * RowLines) ? rows_read_q : sums_read_q)))
 
-  // What follows from the words. A page that is requested is known to be in the cycle after.
+  // Values derived from the words. The unit registers the acceptance of a page request one cycle later.
   (* hierconn *) logic \u_dut.page_taken_q ;
   assign page_place = pages_q - {5'd0, \u_dut.page_taken_q };
   logic [3:0] page_log, log_rows, log_block;
@@ -203,7 +203,7 @@ module prove_sparf_append_unit #(
   localparam logic [3:0] Dims = 4'd12, Done = 4'd13;
   logic [3:0] state;
   logic words_right, early_right, late_right, place_right, pages_right, line_right, kept_special, in_step;
-  logic [2:0] idle_q;  // cycles at work in which nothing outside is waited for
+  logic [2:0] idle_q;  // cycles at work without waiting for another unit
   assign state = \u_dut.state_q ;
   always @* begin
     words_right = \u_dut.tag_q == tag_q && \u_dut.mean_q == mean_q && \u_dut.log_dims_q == log_dims_q &&
@@ -216,7 +216,7 @@ module prove_sparf_append_unit #(
     late_right = \u_dut.group_full_q == group_full && \u_dut.block_full_q == block_full &&
         \u_dut.group_index_q == group_index && \u_dut.block_index_q == block_index &&
         \u_dut.k_line_q == k_line && \u_dut.v_line_q == v_line;
-    // Lines: one is inside from its take to its write.
+    // Lines: one line is inside from its acceptance to its write.
     case (state)
       Derive, Check, Fit, Rows: place_right = written_q == '0 && taken_q == '0 && !rows_read_q &&
           !sums_read_q;
@@ -245,7 +245,7 @@ module prove_sparf_append_unit #(
       pages_right = 1'b0;
     if ((state == Keys || state == Values) &&
         \u_dut.index_left_q != CB'(Width) >> log_dims_q) pages_right = 1'b0;
-    // A page is requested in each of these states until it is taken.
+    // In each of these states a page is requested until the request is accepted.
     if (page_valid != (state >= Keys && state <= Dims && !\u_dut.page_taken_q )) pages_right = 1'b0;
     if (state >= Keys && state <= Dims && page.kind != kind) pages_right = 1'b0;
     kept_special = 1'b0;
@@ -271,7 +271,7 @@ module prove_sparf_append_unit #(
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
   end
 
-  // The value of V of the dimension that is followed: where it is while lines of V come, and while sums leave.
+  // The value of V of the watched dimension: its place while lines of V arrive, and while sums leave.
   (* hierconn *) logic [RowLines*LB-1:0] \u_dut.values_q ;
   logic [LogWidth-1:0] dim_q;
   logic [15:0] value_q;

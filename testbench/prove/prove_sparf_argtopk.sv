@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_argtopk against the definition of a selection: any keys, any sizes, one selection after the
-// reset, whose keys come as soon as they can. Of one index, any that a free input picks, it is watched
-// whether it is selected.
+// sparf_argtopk against the definition of a selection: any keys, any sizes, one selection after the reset, whose keys
+// arrive as early as possible. A free input picks one index, and the harness checks whether it is selected.
 `include "prove.svh"
 module prove_sparf_argtopk #(
   parameter int unsigned MaxKeys = 16,
@@ -12,7 +11,7 @@ module prove_sparf_argtopk #(
   localparam int unsigned LaneBits = $clog2(KeysPerCycle),
   localparam int unsigned BeatBits = SizeBits - 1 - LaneBits,
   localparam int unsigned Digits = KeyBits / DigitBits,
-  // Of the whole: preparation, then the formula at the head of the unit for as many keys as fit.
+  // Latency of a selection: preparation, then the formula in the header of the unit for the most keys.
   localparam int unsigned Pass = MaxKeys / KeysPerCycle + sparf_topk_pkg::FetchStages +
                                  sparf_topk_pkg::CountStages,
   localparam int unsigned Longest = 2 + Pass + sparf_topk_pkg::EmitStages - 1 + Digits * Pass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_attend_sequencer under any jobs, with heads whose logits are there at any time and which are released
-// some time after they are finished. The specification knows the row, query and word of the next beat; one beat,
-// any one, is followed from its decision to the lanes. Latencies of the arithmetic are shorter than in the RTL.
+// sparf_attend_sequencer under any jobs, with heads whose logits are complete at any time and which are released some
+// time after they are finished. The specification has the row, query and word of the next beat; it follows one
+// arbitrary beat from its decision to the lanes. Latencies of the arithmetic are shorter than in the RTL.
 `include "prove.svh"
 module prove_sparf_attend_sequencer #(
   parameter int unsigned Lanes = 2,
@@ -19,7 +19,7 @@ module prove_sparf_attend_sequencer #(
   input logic [RingBits-1:0] job_base_i,
   input logic                job_last_i,
   input logic [1:0]          ring_data_i,   // a bit of each part of a line
-  input logic                use_i,         // the logits of a head are there
+  input logic                use_i,         // the logits of a head are complete
   input logic                use_group_i,
   input logic                release_i,
   input logic [4:0]          address_i      // of a partial sum, any one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_attn_add against the definition of rounding, for operands that it takes: normal numbers and zeros
-// whose sum does not overflow; a sum below the least normal number is a zero with its sign.
+// sparf_attn_add against the definition of rounding, for its permitted operands: normal numbers and zeros whose sum
+// does not overflow; a sum below the least normal number is a zero with its sign.
 `include "prove.svh"
 module prove_sparf_attn_add #(
   parameter int unsigned SigBits = 8,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_attn_multiply against the definition of rounding, for operands that it takes: normal numbers and
-// zeros whose product does not overflow; a product below the least normal number is a zero.
+// sparf_attn_multiply against the definition of rounding, for its permitted operands: normal numbers and zeros whose
+// product does not overflow; a product below the least normal number is a zero.
 `include "prove.svh"
 module prove_sparf_attn_multiply #(
   parameter int unsigned SigBits = 8,    // of a that are free

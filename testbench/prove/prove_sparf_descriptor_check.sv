@@ -100,7 +100,7 @@ module prove_sparf_descriptor_check #(
     wrong[sparf_pkg::FieldPageBytes] = (page & (page - 32'd1)) != '0 || page < 32'd64 ||
         page > 32'd16384 || page < 32'(2 * Width) || page > 32'(2 * Width * MaxPageRows) ||
         page > 32'(64 * RingLines);
-    // Of a block of tokens: the lines of its dimensions, and its pages.
+    // Values of a block of tokens: the lines of its dimensions, and its pages.
     block = (page >> 1) >> mode[9:8];
     used = dim_flash < block ? dim_flash : block;
     lines = (used + 32'd31) >> 5;

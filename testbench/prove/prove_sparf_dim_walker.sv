@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_dim_walker against nested loops: blocks of tokens, and in each the groups of dimensions that hold a
-// chosen one. The state of the specification is the number of the block and the first group that is not
-// accepted yet; InStep relates the registers of the walker to it, in each of its states.
+// sparf_dim_walker against nested loops: blocks of tokens, and in each the groups of dimensions with a chosen one. The
+// state of the specification is the number of the block and the first group that is not accepted yet; InStep relates
+// the registers of the walker to it, in each of its states.
 `include "prove.svh"
 module prove_sparf_dim_walker #(
   parameter int unsigned Width = 16
@@ -69,8 +69,8 @@ module prove_sparf_dim_walker #(
   );
   assign takes = item_valid && item_ready_i;
 
-  // The page that comes next.
-  logic more_q, first_q;  // pages are left; it is the first of its block
+  // The next page.
+  logic more_q, first_q;  // pages remain; it is the first of its block
   logic [CB-1:0] block_q;
   logic [LogWidth:0] from_q, group, place, behind;
   logic [Width-1:0] upper, above;
@@ -121,7 +121,7 @@ module prove_sparf_dim_walker #(
     end
   end
 
-  // Cycles in which a page is left and none is offered.
+  // Cycles in which pages remain and none is offered.
   logic [4:0] idle_q;
   always @(posedge clk_i) begin
     if (!rst_ni || !more_q || item_valid) idle_q <= '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// doorbell under any ringing and any takers, each of which loads what it took for as long as it likes,
-// from the next cycle on. Of a descriptor the operation, two further bits of its first word, one of its
-// head and one of its sums matter.
+// sparf_doorbell under any enqueued descriptors and any kernels, each of which loads its head for any number of cycles,
+// from the next cycle on. Of a descriptor the operation, two further bits of its first word, one bit of its head and
+// one of its sums matter.
 `include "prove.svh"
 module prove_sparf_doorbell #(
   parameter int unsigned Kernels = 2,
@@ -97,7 +97,7 @@ module prove_sparf_doorbell #(
     end
     `ASSUME(!loading_i[k] || ((loaded_q || took_q) && {loading_head_i[k], loading_sums_i[k]} == cache_q))
   end
-  // The append unit works when it was given an append.
+  // The append unit is busy only after it has accepted an append.
   logic given_q;
   `ASSUME(append_ready_i || given_q)
   always @(posedge clk_i) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_dram_reader between readers that keep their runs until they are taken (and their notes a cycle
-// longer), a memory that answers in order after any time, and readers that pause. Runs are up to
-// three lines; of a line's data two bits matter.
+// sparf_dram_reader between readers that offer their runs until they are accepted (and their notes for a cycle more), a
+// memory that answers in order after any time, and readers that pause. Runs are up to three lines; of a line's data two
+// bits matter.
 `include "prove.svh"
 module prove_sparf_dram_reader #(
   parameter int unsigned Readers = 2,
@@ -83,7 +83,7 @@ module prove_sparf_dram_reader #(
   assign asks = req_valid && req_ready_i;
   assign leaves = (out_valid & out_ready_i) != '0;
 
-  // The run whose lines are being asked for.
+  // The run whose lines are being requested.
   logic run_who_q, run_note_q;
   logic [1:0] run_place_q, run_lines_q;
   logic [4:0] unanswered_q;
@@ -128,7 +128,7 @@ module prove_sparf_dram_reader #(
     .wrong_o(wrong_line)
   );
 
-  // Runs of others that are taken while a reader waits.
+  // Runs of others that are accepted while a reader waits.
   logic [2:0] others_q;
   always @(posedge clk_i) begin
     if (!rst_ni) who_q <= who_i;

@@ -79,7 +79,7 @@ module prove_sparf_head_loader #(
   assign page_log = \u_dut.u_fields.page_log_q ;
   assign lines_left = \u_dut.lines_left_q ;
 
-  // The accepted descriptor, cycles since then (four at most), and what has happened to it.
+  // The accepted descriptor, cycles since its acceptance (four at most), and its progress.
   logic at_work_q, fits_q, told_q, given_q, queried_q, summed_q;
   logic [2:0] age_q;
   logic [sparf_pkg::FieldBits-1:0] field_q;
@@ -144,7 +144,7 @@ module prove_sparf_head_loader #(
       if (line_taken_i) taken_q <= taken_q + 1'b1;
     end
   end
-  // Joined to wires of the unit that nothing drives. A descriptor with a field out of its range does not fit.
+  // Connected to undriven wires of the unit. A descriptor with a field out of its range does not fit.
   (* hierconn *) logic \u_dut.fits ;
   (* hierconn *) logic [sparf_pkg::FieldBits-1:0] \u_dut.field ;
   logic in_range;
@@ -152,10 +152,10 @@ module prove_sparf_head_loader #(
   assign \u_dut.field = age_q == 3'd4 ? field_q : field_i;
   `ASSUME(!accepts || fits_i || field_i != sparf_pkg::FieldNone)
   `ASSUME(!at_work_q || !fits_q || in_range)
-  // A line comes of a run that was accepted.
+  // A line arrives only for an accepted run.
   `ASSUME(!line_taken_i || (at_work_q && taken_q < asked))
 
-  // What head and context are to be: first the words, from the third cycle on what follows from them.
+  // Expected head and context: first the words, from the third cycle on the values derived from them.
   logic [CB-1:0] tokens, take, window, take_now, window_now;
   logic [3:0] page_log_is;
   logic head_right, context_right, derived_right;
@@ -187,7 +187,7 @@ module prove_sparf_head_loader #(
       (dense || (take_q[31:CB] == '0 && take_q != '0 && window_q[31:CB] == '0)) &&
       dims_q != '0 && dims_q <= 32'(Width) && dim_flash_q[31:CB] == '0 && token_flash_q[31:CB] == '0;
 
-  // Cycles at work in which nothing outside is waited for.
+  // Cycles at work without waiting for another unit.
   logic [2:0] idle_q, idle;
   always @(posedge clk_i) begin
     if (!rst_ni || !at_work_q || through || head_valid || refuse_valid || read_valid || taken_q != asked)
@@ -195,7 +195,7 @@ module prove_sparf_head_loader #(
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
   end
 
-  // What has happened in each of the loader's states.
+  // The progress that each of the loader's states implies.
   (* hierconn *) logic [3:0] \u_dut.state_q ;
   (* hierconn *) logic [sparf_pkg::FieldBits-1:0] \u_dut.field_q ;
   (* hierconn *) logic \u_dut.all_taken_q ;

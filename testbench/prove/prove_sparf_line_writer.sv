@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_line_writer between writers that keep a line until it is taken and a memory that pauses. Of address
-// and data two bits matter.
+// sparf_line_writer between writers that offer a line until it is accepted and a memory that pauses. Of address and
+// data two bits matter.
 `include "prove.svh"
 module prove_sparf_line_writer #(
   parameter int unsigned Writers = 3

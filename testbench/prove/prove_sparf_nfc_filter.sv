@@ -50,7 +50,7 @@ module prove_sparf_nfc_filter #(
           (mask_i >> rows_i) == '0 && used_beats_i != '0 && used_beats_i <= row_beats_i &&
           row_beats_i <= CountBits'(MaxRowBeats)))
 
-  // The page as it was given, and the place of the next beat in it.
+  // The parameters of the page, and the position of the next beat in it.
   logic [MaxRows-1:0] mask_q;
   logic [RowBits:0] rows_q, row_q;
   logic [CountBits-1:0] row_beats_q, used_beats_q, beat_q;

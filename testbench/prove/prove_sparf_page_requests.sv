@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_page_requests between requesters that keep a request until it is taken and a flash that pauses. Of
-// a request one bit and its requester matter.
+// sparf_page_requests between requesters that offer a request until it is accepted and a flash that pauses. Of a
+// request one bit and its requester matter.
 `include "prove.svh"
 module prove_sparf_page_requests #(
   parameter int unsigned Requesters = 3

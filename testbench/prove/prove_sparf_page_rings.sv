@@ -77,7 +77,7 @@ module prove_sparf_page_rings #(
   );
   `ASSUME(dram_valid_i != 2'b11)
 
-  // What is chosen in this cycle, by bank: its ring, line, page.
+  // The selection of this cycle, by bank: its ring, line, page.
   logic [Banks-1:0] chosen, ring, number, error, last, misplaced;
   logic [2*Banks-1:0] line, data;
   logic [1:0] dram_line;
@@ -113,7 +113,7 @@ module prove_sparf_page_rings #(
   logic [Banks*SB-1:0] slot_q;
   logic [3:0] waited_q;
   assign shown = watch_ring_q ? ring_data[LB+:2] : ring_data[1:0];
-  // One cycle after it is chosen a line is written; what is being written is not read.
+  // A line is written one cycle after its selection; a line being written is not read.
   logic [Banks-1:0] watched_write;
   logic [1:0] watched_data;
   logic watched_read;
@@ -159,8 +159,7 @@ module prove_sparf_page_rings #(
     else if (waited_q != '1) waited_q <= waited_q + 1'b1;
   end
 
-  // By bank: more than one ring_slot, other slots than those of `place` and `swap`, what arrives
-  // and fails.
+  // By bank: more than one ring_slot, other slots than those of `place` and `swap`, arrivals and failures.
   logic [Banks-1:0] several, other, wrong_number, wrong_slot;
   logic [Channels-1:0] whose, twice;
   logic [2*Banks-1:0] arrivals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_query_keys: magnitudes of dimensions in any order, with any pauses, two of one dimension no less than
-// three cycles apart, and reads of any rows. A free input picks the dimension that is followed.
+// sparf_query_keys: magnitudes of dimensions in any order, with any pauses, two of one dimension at least three cycles
+// apart, and reads of any rows. A free input picks the watched dimension.
 `include "prove.svh"
 module prove_sparf_query_keys #(
   parameter int unsigned Width = 4,

@@ -32,8 +32,8 @@ module prove_sparf_query_unit #(
   input logic [511:0]          line_data_i,
   input logic                  dims_ready_i,
   input logic [PlaceBits-1:0]  place_i,       // any element
-  input logic [Width-1:0]      chosen_i,      // what the selector will select of the next head
-  input logic                  select_i,      // it gives a row
+  input logic [Width-1:0]      chosen_i,      // the selection of the next head
+  input logic                  select_i,      // the selector offers a row
   input logic [RowBits-1:0]    select_row_i,
   input logic                  select_rests_i,
   input logic [14:0]           stored_i,
@@ -46,7 +46,7 @@ module prove_sparf_query_unit #(
   localparam int unsigned SumBits = 40 + IndexBits;
   localparam int unsigned PerLine = sparf_kernel_pkg::HalvesPerLine;  // of elements, and of sums
   localparam int unsigned RowLines = Width / PerLine;
-  localparam int unsigned Normalise = 2;  // shortened, as the list says
+  localparam int unsigned Normalise = 2;  // shorter than in the RTL, as in the list of properties
   localparam int unsigned Multiply = 2;
   localparam logic [31:0] One = 32'h3f800000;
   logic head_ready, busy, line_ready, dims_valid, word_write, chosen_write, scale_write, mean_write;
@@ -154,7 +154,7 @@ module prove_sparf_query_unit #(
   assign means_wanted = mean_q && !dense_q;
   assign total = 6'(Width) * (6'(queries_q));
 
-  // The element that is followed: its value, when its line has come, and that of its dimension's sum.
+  // The watched element: its value, after its line has arrived, and the sum of its dimension.
   logic [PlaceBits-1:0] place_q;
   logic [IndexBits-1:0] dim;
   logic [15:0] element_q;
@@ -166,7 +166,7 @@ module prove_sparf_query_unit #(
   logic [5:0] elements, sums, scans, all_lines;
   assign all_lines = 6'(RowLines) * (6'(queries_q));
   logic [Width-1:0] written_q;  // chosen dimensions that the tables have
-  logic element_q1, sum_q1;     // one left the register in the cycle before
+  logic element_q1, sum_q1;     // one left the register in the previous cycle
   logic reset_q;                // the cycle before was a reset; results in flight may still be written
   assign elements = row_lines_q * 6'(PerLine) - (state == InRows ? left : '0);
   assign sums = sum_lines_q * 6'(PerLine) - (state == Means ? left : '0);
@@ -213,8 +213,8 @@ module prove_sparf_query_unit #(
     end
   end
 
-  // The selector: rows in ascending order, those in which nothing is selected left out, except the last one; none
-  // in the first two cycles after the start (its passes take longer).
+  // The selector: rows in ascending order, without the rows that have no selection, except the last one; no row in the
+  // first two cycles after the start (its passes take longer).
   (* hierconn *) logic \u_dut.select_ready , \u_dut.select_valid , \u_dut.select_last ;
   (* hierconn *) logic [RowBits-1:0] \u_dut.select_row ;
   (* hierconn *) logic [Keys-1:0] \u_dut.select_mask ;
@@ -258,7 +258,7 @@ module prove_sparf_query_unit #(
     reads_q <= \u_dut.u_elements.rd_valid_i && \u_dut.u_elements.rd_addr_i == place_q;
   end
 
-  // Arithmetic: any results; a quotient or root comes after any time.
+  // Arithmetic: any results; a quotient or root arrives after any time.
   (* hierconn *) logic [SumBits-1:0] \u_dut.all_sum , \u_dut.chosen_sum ;
   (* hierconn *) logic [31:0] \u_dut.u_scales.converted , \u_dut.u_scales.divided ;
   (* hierconn *) logic \u_dut.u_scales.divide_done ;
@@ -292,7 +292,7 @@ module prove_sparf_query_unit #(
     for (int unsigned i = 0; i < Width; i++) if (mask[i]) ones = ones + 1'b1;
   endfunction
 
-  // What holds in each of the unit's states.
+  // The invariant of each of the unit's states.
   logic head_right, walk_right, line_right, words_right, magnitudes_right, scan_right, chosen_right;
   logic mask_right, scales_right, means_right, select_right, special_right, in_step;
   logic [5:0] last, in_stages, scan_place;
@@ -388,7 +388,7 @@ module prove_sparf_query_unit #(
           \u_dut.fixed_q == (chosen_q[dim] ? magnitude(element_q[14:0]) : '0));
     end
 
-    // The mask, which a scan turns round, and the chosen dimensions.
+    // The mask, which a scan rotates, and the chosen dimensions.
     mask_right = dims_mask == chosen_q;
     if (state == InRows) mask_right = dims_mask == {Width{dense_q}};
     if (state == Select) mask_right = dims_mask == given;
@@ -474,14 +474,14 @@ module prove_sparf_query_unit #(
     if (sum_q1 && (state != Means || sums == '0)) in_step = 1'b0;
   end
 
-  // Cycles at work in which nothing outside, no selector and no divider is waited for.
+  // Cycles at work without waiting for another unit, a selector or a divider.
   assign waits = line_ready || state == Select || dividing_q || dims_valid;
   always @(posedge clk_i) begin
     if (!rst_ni || !at_work_q || waits) idle_q <= '0;
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
   end
   localparam int unsigned Longest = MaxGroup * Width + 3 + 5;
-  logic [5:0] youngest;  // stages behind it of the mean that came last
+  logic [5:0] youngest;  // stages behind it of the latest mean
   always @* begin
     youngest = 6'(Normalise + Multiply);
     for (int unsigned i = Multiply; i > 0; i--) if (\u_dut.u_scales.multiply_valid_q [i-1]) youngest = 6'(Normalise + i);

@@ -17,7 +17,7 @@ module prove_sparf_ring_allocator #(
   input logic                reserve_i,
   input logic [LineBits:0]   lines_i,
   input logic                end_i,
-  input logic                requested_i,   // the page's request is taken
+  input logic                requested_i,   // the page's request is accepted
   input logic                job_i,
   input logic [Ports-1:0]    arrive_i,
   input logic [Ports*PageBits-1:0] arrive_number_i,
@@ -29,7 +29,7 @@ module prove_sparf_ring_allocator #(
   logic [LineBits-1:0] page_line;
   logic [PageBits-1:0] page_number, number_q, page_number_q;
   logic [Pages-1:0] wanted_q;                 // pages that may arrive
-  logic [PageBits:0] waiting, taken_q;  // jobs told and not taken; taken and not given back
+  logic [PageBits:0] waiting, taken_q;  // jobs announced and not accepted; accepted and not released
   assign tell = open_q && requested_i && ends_q;
 
   sparf_ring_allocator #(
@@ -111,13 +111,13 @@ module prove_sparf_ring_allocator #(
     .wrong_o(wrong)
   );
 
-  // A page, any one, and a line, any one, from their reservation until their job is given back: jobs
-  // that are taken before, and given back before.
+  // An arbitrary page and an arbitrary line, from their reservation until their job is released: the number of earlier
+  // jobs that are not accepted, and not released.
   logic page_q, arrived_q, line_q;
   logic [LineBits-1:0] watch_line_q;
   logic [PageBits:0] jobs_ahead_q, page_done_q, line_done_q, held;
   logic covers;
-  assign held = waiting + taken_q - (PageBits + 1)'(done_i);  // jobs told and not given back
+  assign held = waiting + taken_q - (PageBits + 1)'(done_i);  // jobs announced and not released
   assign covers = reserve_i &&
       (LineBits + 1)'(LineBits'(watch_line_q - page_line)) < lines_i;
   always @(posedge clk_i) begin
@@ -148,9 +148,9 @@ module prove_sparf_ring_allocator #(
     end
   end
 
-  // Cycles in which every page has come and no told job is offered; in which the ring is empty.
+  // Cycles in which every page has arrived and no announced job is offered; in which the ring is empty.
   logic [3:0] stuck_q, empty_q;
-  logic [PageBits:0] unfinished_q;  // pages of jobs that are not told yet
+  logic [PageBits:0] unfinished_q;  // pages of jobs that are not announced yet
   logic offered_q, offer_q;
   always @(posedge clk_i) begin
     if (!rst_ni || tell) unfinished_q <= '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_sel_buffer between a client that reserves space for a head (at least three cycles apart, and at most
-// free_o of the previous cycle), a kernel that sends heads' beats in the order of their reservations, at most as
-// many as reserved, and two readers that read a head's beats and then report the end.
+// sparf_sel_buffer between a client that reserves space for a head (at least three cycles apart, and at most free_o of
+// the previous cycle), a kernel that sends the beats of heads in the order of their reservations, at most as many as
+// reserved, and two readers that read the beats of a head and then report its end.
 `include "prove.svh"
 module prove_sparf_sel_buffer #(
   parameter int unsigned Beats = 4,
@@ -17,7 +17,7 @@ module prove_sparf_sel_buffer #(
   input logic                            sel_valid_i,
   input logic [PtrBits-1:0]              sel_beat_i,
   input logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
-  input logic                            end_i,      // the kernel has given all of its head
+  input logic                            end_i,      // the kernel has sent all of its head
   input logic [1:0]                      rd_i,
   input logic [1:0]                      done_i
 );
@@ -50,7 +50,7 @@ module prove_sparf_sel_buffer #(
     .rd_done_i(done_i)
   );
 
-  // Heads by number: reserved, given, and of each reader reported. Of each the room and the beats.
+  // Counts of heads: reserved, received, and reported by each reader. Of each head, its reserved space and its beats.
   logic [HeadBits:0] reserve_q, give_q, release_q, report_q[2];
   logic [PtrBits:0] owed_q, rooms_q[Heads], kept_q[Heads], read_q[2];
   logic [CB-1:0] free_q;
@@ -112,11 +112,11 @@ module prove_sparf_sel_buffer #(
     end
   end
 
-  // A reservation that came with a release is taken into account a cycle later.
+  // A reservation in the cycle of a release is counted a cycle later.
   logic [PtrBits:0] room;
   assign room = (PtrBits + 1)'(Beats) - owed_q + (late_q ? beats_q : '0);
 
-  // What a reader has not read, and what it reads: data come two cycles later.
+  // The beats that a reader has not read, and its reads: data arrive two cycles later.
   logic [PtrBits+1:0] unread[2];
   logic [1:0] wrong;
   for (genvar r = 0; r < 2; r++) begin : gen_watch

@@ -56,8 +56,8 @@ module prove_sparf_topk_counts #(
   assign lower = \u_dut.lower_q[1] ;
   assign scan = \u_dut.scan_q ;
 
-  // A pass: from its load on; keys may come until its scan. Keys of each digit and above, in all, in the last
-  // cycle and in the one before it.
+  // A pass: from its load on; keys may arrive until its scan. Keys of each digit and above, in total, in the last cycle
+  // and in the one before it.
   logic pass_q, counting_q;
   logic [2:0] rest_q;  // cycles since the last key or scan
   logic [SumBits:0] at_least_q[4], keys_q, need;
@@ -98,7 +98,7 @@ module prove_sparf_topk_counts #(
     assume ((load_i ? '0 : keys_q) + (SumBits + 1)'(now[0]) <= (SumBits + 1)'(MaxKeys));
   end
 
-  // What counters and pipeline hold.
+  // The invariant of counters and pipeline.
   logic holds;
   logic [3:0] scanned_q;
   always @(posedge clk_i) scanned_q <= rst_ni ? {scanned_q[2:0], scan_i} : '0;

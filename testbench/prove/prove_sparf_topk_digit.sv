@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A selection digit by digit, as an induction: sparf_topk_lanes and sparf_topk_counts joined as in
-// sparf_argtopk, for one pass over the keys after a reset or after any other pass. Before the pass some
-// digits are known, and a number of keys that begin with them is needed, at least one and at most all;
-// all larger keys are selected. After the pass the same is true with one more digit and the same total
-// number of keys. Before the first digit this is the request; after the last digit the threshold is the
-// smallest selected key.
+// A selection digit by digit, as an induction: sparf_topk_lanes and sparf_topk_counts connected as in sparf_argtopk,
+// for one pass over the keys after a reset or after any other pass. Before the pass some digits are known, and a number
+// of keys that begin with them is required, at least one and at most all; all larger keys are selected. After the pass
+// the same is true with one more digit and the same total number of keys. Before the first digit this is the request;
+// after the last digit the threshold is the smallest selected key.
 `include "prove.svh"
 module prove_sparf_topk_digit #(
   parameter int unsigned MaxKeys = 16,
@@ -20,13 +19,13 @@ module prove_sparf_topk_digit #(
   input logic [MaxKeys*KeyBits-1:0]   keys_i,
   input logic [MaxKeys-1:0]           candidates_i,
   input logic [KeyBits-1:0]           threshold_i,
-  input logic [IndexBits-1:0]         index_i,     // of the digit that is looked for
-  input logic [SumBits-1:0]           remaining_i,     // minus the number that is needed
-  input logic                         reset_i,     // what was before the pass
+  input logic [IndexBits-1:0]         index_i,     // of the digit that the pass finds
+  input logic [SumBits-1:0]           remaining_i,     // minus the required number
+  input logic                         reset_i,     // a reset or any other pass before the pass
   input logic [Lanes-1:0]             before_i,
   input logic [Lanes*DigitBits-1:0]   digits_i
 );
-  // The pass before ends in the first cycle. Four cycles later it is evaluated and the first keys come.
+  // The previous pass ends in the first cycle. Four cycles later it is evaluated and the first keys arrive.
   localparam int unsigned First = 4;
   localparam int unsigned Load = First + 1;
   localparam int unsigned Scan = First + 2 + Beats - 1;
@@ -119,7 +118,7 @@ module prove_sparf_topk_digit #(
     .whole_o(whole)
   );
 
-  // How many of the candidates lie above what is known, and how many begin with it, before and after.
+  // The number of candidates above the known digits, and of those that begin with them, before and after the pass.
   logic [SumBits:0] above, same, above_next, same_next, needed, needed_next;
   logic [KeyBits-1:0] next, next_part;
   always @* begin

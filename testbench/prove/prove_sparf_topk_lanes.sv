@@ -48,7 +48,7 @@ module prove_sparf_topk_lanes #(
     end
   end
   always @* assume (known_i <= KnownBits'(Digits));
-  // Of the digits that are known the comparison hears once more when its answer is asked for.
+  // The number of known digits is stable in the last cycle, in which the comparison uses it once more.
   always @* assume (!leaves || known_i == known_q);
   sparf_topk_lanes #(
     .Lanes(Lanes),
@@ -81,7 +81,7 @@ module prove_sparf_topk_lanes #(
     known_part = ~({KeyBits{1'b1}} >> (32'(known_q) * DigitBits));
     beginning = ordered & known_part;
   end
-  // What lies above is asked for when every digit is known.
+  // The result `above` is used only when every digit is known.
   `AT_THE_END(Above, known_q != KnownBits'(Digits) ||
               above[pick_q] == (ordered > threshold_q))
   `AT_THE_END(Equal, equal[pick_q] == (beginning == threshold_q))

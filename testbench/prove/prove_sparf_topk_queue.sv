@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_topk_queue under its promise: a beat arrives only for a slot that was promised in its pass, a slot
-// is promised only while there is free space, and every promised beat arrives. In a counting pass, slots are
-// promised independently of the free space, and no beat arrives. A pass begins with an empty queue.
+// sparf_topk_queue under its contract: a beat arrives only for a slot that was promised in its pass, a slot is promised
+// only while there is free space, and every promised beat arrives. In a counting pass, slots are promised independently
+// of the free space, and no beat arrives. A pass begins with an empty queue.
 `include "prove.svh"
 module prove_sparf_topk_queue (
   input logic clk_i,
@@ -38,7 +38,7 @@ module prove_sparf_topk_queue (
     .sel_last_o(sel_last),
     .done_o(done)
   );
-  // A pass that has more promises than room only counts; one in which a beat came selects.
+  // A pass with more promises than space only counts; a pass in which a beat arrives selects.
   logic counts_q, selects_q, moved_q;
   `ASSUME(!promise_i || room || (!selects_q && !beat_valid_i))
   `ASSUME(!beat_valid_i || (owed_q != '0 && !counts_q))

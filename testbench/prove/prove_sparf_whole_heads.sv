@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_whole_heads against multiplication, for heads that are written four cycles apart or more.
+// sparf_whole_heads against multiplication, for heads that are written at least four cycles apart.
 `include "prove.svh"
 module prove_sparf_whole_heads #(
   parameter int unsigned Slots = 4,

@@ -93,7 +93,7 @@ module prove_transposition_buffer #(
   // The set that is being filled, and the value that is followed.
   logic filling_q, fill_slot_q, ends, ended_q, ended_slot_q, watch_slot_q, value_q;
   logic [DimBits-1:0] first_q, watch_dim_q;
-  logic [TokenBits:0] tokens_q, fill_tokens_q;  // that came, that are to come in all
+  logic [TokenBits:0] tokens_q, fill_tokens_q;  // arrived; expected in total
   logic [TokenBits-1:0] watch_token_q;
   assign ends = takes && tokens_q + 1'b1 == fill_tokens_q;
   always @(posedge clk_i) begin
@@ -127,8 +127,8 @@ module prove_transposition_buffer #(
     end
   end
 
-  // Lines promised by pages that were taken; of one page, any one, how many leave before the line
-  // with the value, and before its last.
+  // Lines of accepted pages that have not left; of one arbitrary page, the lines that leave before the line with the
+  // value, and before its last line.
   logic [LineBits-1:0] owed_q, owed, lines, place, before_q, behind_q;
   logic has_it, watching_q, has_q, expected_q, tag_q, here, end_here;
   assign owed = owed_q - LineBits'(leaves);

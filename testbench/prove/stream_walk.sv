@@ -21,7 +21,7 @@ module stream_walk #(
   localparam int unsigned CB = dimm_ndp_pkg::CountBits;
   localparam int unsigned RB = dimm_ndp_pkg::RowBits;
 
-  // What is read: inputs, gate, up, down.
+  // The kind of burst: inputs, gate, up, down.
   logic [1:0] what_q, what;
   logic more_q, more;
   logic [CB-1:0] pass_q, pass;    // tokens of the passes before

@@ -18,7 +18,7 @@ module word_watch #(
 );
   logic watching_q;
   logic [DataBits-1:0] word_q;
-  logic [CountBits-1:0] ahead_q;  // words that leave before it
+  logic [CountBits-1:0] ahead_q;  // words that leave before the watched word
   assign wrong_o = watching_q && pop_i && ahead_q == '0 && pop_data_i != word_q;
 
   always @(posedge clk_i) begin

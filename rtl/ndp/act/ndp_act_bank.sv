@@ -9,7 +9,7 @@ module ndp_act_bank #(
 ) (
   input  logic                clk_i,
   input  ndp_act_pkg::control_t   control_i,
-  input  logic [Groups-1:0]   ld_group_i,  // groups that take ld_data_i
+  input  logic [Groups-1:0]   ld_group_i,  // groups that load ld_data_i
   input  logic                ld_up_i,
   input  logic [16*Group-1:0] ld_data_i,
   output logic [16*Lanes-1:0] gate_o       // gate operands or results
@@ -29,7 +29,7 @@ module ndp_act_bank #(
   logic [15:0] up_q[Lanes];
   logic sign_q[Lanes];
   logic [2:0] kind_q[Lanes];  // {NaN, infinity, zero}
-  logic far_q[Lanes];         // |x| so large that Q is nothing
+  logic far_q[Lanes];         // |x| so large that Q is zero
   logic [ndp_act_pkg::ExpBits-1:0] exponent_q[Lanes];
   logic [ndp_act_pkg::StepBits-1:0] factor_q[Lanes];  // multiplicand, position on a segment
   logic [ndp_act_pkg::SegmentBits-1:0] segment_q[Lanes];
@@ -73,7 +73,7 @@ module ndp_act_bank #(
       logic [PB:0] rounded;
       logic [PB-1:0] shifted;
       logic [AB-1:0] source;
-      logic [AB+1:0] added;  // the last bit carries in
+      logic [AB+1:0] added;  // the last bit is the carry input
 
       rounded = ndp_act_pkg::shift_rounded(product_q[i][PB-1:0],
                                        control_i.shift_own ? shift_q[i] : control_i.shift);
@@ -107,7 +107,7 @@ module ndp_act_bank #(
   task automatic add_exponents();
     for (int unsigned i = 0; i < Lanes; i++) begin
       logic [SB-1:0] operand;
-      logic [SB:0] total;  // the last bit carries in
+      logic [SB:0] total;  // the last bit is the carry input
 
       operand = exponent_operand(control_i.exp_operand, sum_q[i], exponent_q[i],
                                  power_q[i][ndp_act_pkg::FractionBits+:ndp_act_pkg::ExpBits],
@@ -130,7 +130,7 @@ module ndp_act_bank #(
       nan = kind_q[i][2];
       if (nan || kind_q[i][1] || vanishes ||
           (!sum_q[i][9] && sum_q[i] >= (control_i.bf16 ? 10'd254 : 10'd30))) begin
-        // NaN, infinity or zero: nothing of the product. NaN adds its own bit.
+        // NaN, infinity or zero: the product is not used. NaN adds its own bit.
         shift_q[i] = '1;
         sum_q[i] = {1'b0, nan, nan || !vanishes ? 8'hff : 8'h00};
       end else if (sum_q[i][9]) begin
@@ -185,8 +185,7 @@ module ndp_act_bank #(
   endtask
 
   always_ff @(posedge clk_i) begin
-    // No register is read after it was written: the product is used in steps that
-    // neither multiply nor add exponents.
+    // No register is read after it was written: steps that use the product neither multiply nor add exponents.
     if (control_i.use_product) use_product();
     else begin
       if (control_i.exp_add) add_exponents();

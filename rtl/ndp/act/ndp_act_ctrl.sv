@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One activation batch: ActLanes rows of one token. Reads the gate words and, for a gated expert, the up words
-// of the chunk into the activation unit, starts the unit, and writes the hidden words; rows at and beyond
-// valid_rows_i become zero. Timing: start_i in cycle t, first read requested in t+1, one word per grant. The
-// unit starts two cycles after the last grant. Its result is written from the cycle after done on, one word per
-// grant; done_o comes with the last grant.
+// One activation batch: ActLanes rows of one token. Reads the gate words and, for a gated expert, the up words of the
+// chunk into the activation unit, starts the unit, and writes the hidden words; rows at and beyond valid_rows_i become
+// zero. Timing: start_i in cycle t, first read requested in t+1, one word per grant. The unit starts two cycles after
+// the last grant. Its result is written from the cycle after done on, one word per grant; done_o is high in the cycle
+// of the last grant.
 `include "assert.svh"
 module ndp_act_ctrl #(
   parameter int unsigned ActLanes = 256,

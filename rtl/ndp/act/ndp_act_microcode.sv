@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The microcode of the activation unit: one control word per cycle for all lanes, the first three cycles after
-// start_i. func_i, bf16_i and gated_i are sampled with start_i. done_o follows start_i by
-// ndp_act_pkg::ActLatency cycles, TanhLatency with tanh GELU; the next start comes no earlier.
+// The microcode of the activation unit: one control word per cycle for all lanes, the first three cycles after start_i.
+// func_i, bf16_i and gated_i are sampled with start_i. done_o follows start_i by ndp_act_pkg::ActLatency cycles,
+// TanhLatency with tanh GELU; the next start is not earlier.
 //
 // With Q = sigmoid(-a) or Phi(-|x|): Q = 2^-offset 2^-w, w = t - (offset - correction).
 //   SiLU        t = |x| log2(e)                              correction = log2(1 + z), z = 2^-t
@@ -30,7 +30,7 @@ module ndp_act_microcode (
   assign control_o = control_q;
   assign done_o = done_q;
 
-  // Shifts that put the point where it belongs. Products are significand x accumulator.
+  // Shifts that align the binary point. Products are significand x accumulator.
   localparam logic [4:0] ShiftAll = 5'd31;
   localparam logic [4:0] ShiftStep = 5'd12;   // r (c1 - r c2): r counts 4096ths
   localparam logic [4:0] ShiftHalf = 5'd11;   // |x| log2(e) / 2: back to 18 bits

@@ -26,7 +26,7 @@ module ndp_act_operands #(
   output logic [IndexBits-1:0]              index_o,
   output logic [16*Values-1:0]              data_o
 );
-  // Of an addend: significand, two guard bits, one sticky bit. A sum may carry.
+  // Bits of an addend: significand, two guard bits, one sticky bit. A sum has one carry bit more.
   localparam int unsigned AddendBits = ndp_act_pkg::SigBits + 3;
   localparam int unsigned SumBits = AddendBits + 1;
   localparam int unsigned FieldBits = 8;
@@ -98,7 +98,7 @@ module ndp_act_operands #(
     end
     second[0] = second[0] || lost;
     one = field[6:4] == '0 ? (AddendBits)'(1 << (AddendBits - 2)) >> field[3:0] : '0;
-    // From 1 to 2 the operand is the first addend, so 1 remains of its significand here.
+    // From 1 to 2 the operand is the first addend, so its significand is reduced by 1 here.
     if (distance == '0) second[AddendBits-2:0] = '0;
     if (field[7]) second = one;
     sum = {1'b0, first} + ({1'b0, second} ^ {SumBits{value[15]}}) + SumBits'(value[15]);

@@ -59,19 +59,19 @@ package ndp_act_pkg;
   localparam logic [2:0] ExpSum = 3'd5;           // the exponent sum
   localparam logic [2:0] ExpCarry = 3'd6;         // 1 where the product is 2^27 or more
 
-  // One step of all lanes. A step in which nothing happens is all zeros. A step that uses the
-  // product neither changes it nor adds exponents.
+  // One step of all lanes. An idle step is all zeros. A step that uses the product neither changes it nor adds
+  // exponents.
   typedef struct packed {
     logic bf16;
     // operand -> multiplicand, exponent, sign and kind
     logic decode;
     logic decode_up;      // the up operand, not the gate operand or result
-    logic decode_merge;   // the other factor was decoded before: join signs and kinds
+    logic decode_merge;   // the other factor is decoded already: combine signs and kinds
     logic unity;          // multiplicand <= one, 2^11
     // product <= low half of the multiplicand x accumulator; then with the high half
     logic multiply_low;
     logic multiply_high;
-    // behind the shifter; its shift is the lane's own or this one, 31 leaves nothing
+    // after the shifter; its shift is that of the lane or this one, and 31 shifts out all bits
     logic use_product;
     logic shift_own;
     logic [ShiftBits-1:0] shift;
@@ -103,8 +103,8 @@ package ndp_act_pkg;
     logic exp_to_sum;
     logic exp_negative;   // only where the operand is negative
     logic exp_to_field;   // exponent sum to exponent field, with all that is special
-    logic tail;           // SiLU, GELU of every form: far negative operands give -0
-    logic relu;           // negative operands give +0
+    logic tail;           // SiLU, GELU of every form: far negative operands become -0
+    logic relu;           // negative operands become +0
   } control_t;
 
   // {exponent, 0, significand} of a finite operand; its value for zeros and infinities is not

@@ -48,9 +48,8 @@ module ndp_gemv_bank #(
   localparam int unsigned Rank = ndp_pkg::RankBits;
   localparam int unsigned Prod = ndp_pkg::ProductBits;
   localparam int unsigned Shift = ndp_pkg::ShiftBits;
-  // The product enters the accumulator from above while digits leave below. Its upper part
-  // u < 2^Sig stays so: u + w * digit <= (2^Sig - 1) + (2^Sig - 1)(2^Bits - 1) < 2^(Sig + Bits),
-  // then Bits are shifted out.
+  // The product enters the accumulator at the top while digits leave at the bottom. Its upper part remains u < 2^Sig: u
+  // + w * digit <= (2^Sig - 1) + (2^Sig - 1)(2^Bits - 1) < 2^(Sig + Bits), then Bits are shifted out.
   localparam int unsigned Low = Steps * Bits;
   localparam int unsigned Acc = Sig + Low;
   localparam int unsigned N = Streams * Mults;  // one lane of every multiplier; stream-major
@@ -185,8 +184,8 @@ module ndp_gemv_bank #(
     end
   endtask
 
-  // At age AlignAge+c: how far below the block's largest exponent. A special operand makes the
-  // difference, and the finite sum, meaningless; a zero has a zero product at any shift.
+  // At age AlignAge+c: the distance below the block's largest exponent. With a special operand the difference and the
+  // finite sum are meaningless; a zero has a zero product at any shift.
   task automatic align_shift();
     if (|age_i[ReadAge+:Lanes]) begin
       read_lane(age_i[ReadAge+:Lanes]);
@@ -283,7 +282,7 @@ module ndp_gemv_bank #(
     end
   endtask
 
-  // The lower part has the contents from before the product, which leave with its digits: no adder reads it.
+  // The lower part has bits from before the product, which are shifted out with its digits: no adder reads them.
   function automatic logic [Acc-1:0] step(input logic [Acc-1:0] a, input logic [Sig-1:0] sig,
                                           input logic [Bits-1:0] digit);
     logic [Sig+Bits-1:0] upper;
@@ -350,7 +349,7 @@ module ndp_gemv_bank #(
     end
   endtask
 
-  // After the leaves have been written.
+  // After the write of the leaves.
   task automatic form_flat();
     logic [AlignedBits-1:0] aligned;
     for (int unsigned l = Levels; l > 0; l--) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GEMV array with its accumulators: a slot multiplies one block of Mults * Lanes weights of each of Streams
 // rows by the activations of one token. No back-pressure; the latency is fixed.
-// - Lanes 0 .. Lanes-1 are loaded in consecutive cycles; the next lane-0 load comes at least
+// - Lanes 0 .. Lanes-1 are loaded in consecutive cycles; the next lane-0 load is at least
 //   ndp_pkg::slot_cycles after the previous one. Without load_weights_i a lane reuses its weights. Element k of
 //   a block: lane k / Mults, multiplier k % Mults.
 // - meta_i, token_i, first_i, last_i are sampled with lane 0. first_i starts the row group's accumulators of

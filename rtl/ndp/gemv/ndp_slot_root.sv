@@ -44,7 +44,7 @@ module ndp_slot_root #(
   assign results_o = results_q;
 
   // Stage 0: which stream.
-  logic [Streams-1:0] turn_q;  // streams that come after this cycle's, one-hot
+  logic [Streams-1:0] turn_q;  // streams after this cycle's, one-hot
   logic [Streams-1:0] turn;
   logic [TokenBits-1:0] token_q;
   logic first_q;

@@ -150,7 +150,7 @@ module sparf_attn_add #(
     end
   endtask
 
-  // A carry out of the fraction leaves it 0 and adds one to the field.
+  // A carry out of the fraction sets it to 0 and adds one to the field.
   task automatic round();
     for (int unsigned i = 0; i < Lanes; i++) begin
       sum_q[i*32 +: 32] <= {negative_q9[i],

@@ -32,20 +32,20 @@ module sparf_attn_exp2 (
   // An FPGA's multiplier has 24 x 17 unsigned bits; the larger operand is split into two parts.
   localparam int unsigned DB = 17;
   localparam int unsigned HS = RB - DB + SB;  // bits of the slope's upper part
-  localparam int unsigned MB = HS / 2;        // bits that a carry crosses in a cycle
+  localparam int unsigned MB = HS / 2;        // bits of a carry chain per cycle
   localparam int unsigned KB = UB - (HS - MB);  // of which these are stored
   localparam int unsigned BB = TB - 2;  // of an entry's distance from 1
   localparam int unsigned HB = CB + 1 - DB;
   localparam int unsigned OB = BB + CB + 1 - (TB - 1);  // of the subtrahend, above LowBits
-  localparam int unsigned LowBits = TB - 1;  // of the product, where the curve has nothing
-  // A square is below 2^-15, so that it does no more than carry into the bits of the line above.
+  localparam int unsigned LowBits = TB - 1;  // of the product, below the bits of the curve
+  // A square is below 2^-15, so that it only adds a carry to the bits of the line above.
   localparam int unsigned QB = CB - 15;
 
   logic [31:0] power_q;
   assign power_o = power_q;
 
-  // The table by the bits of its entries: a bit's column is chosen from by the number of the entry
-  // alone, which takes no multiplication by the bits of an entry.
+  // The table, transposed into one column per bit of its entries: each bit is selected by the number of the entry
+  // alone, without an index multiplied by the width of an entry.
   localparam int unsigned Entries = 1 << sparf_attn_exp2_pkg::StepBits;
   function automatic logic [TB*Entries-1:0] columns();
     for (int unsigned b = 0; b < TB; b++) begin

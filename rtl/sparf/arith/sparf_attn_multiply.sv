@@ -11,8 +11,8 @@ module sparf_attn_multiply (
 );
   localparam int unsigned Last = 5;
   localparam logic [9:0] Bias = 10'd127;
-  // An FPGA's multiplier takes 24 bits by 17 without signs: operands, parts and parts once more are
-  // its registers.
+  // An FPGA's multiplier has unsigned inputs of 24 and 17 bits; its registers store the operands, the parts, and the
+  // parts one cycle later.
   localparam int unsigned DB = 17;
 
   logic [31:0] product_q;
@@ -73,7 +73,7 @@ module sparf_attn_multiply (
       negative_q[4] <= negative_q[3];
       zero_q[4] <= zero_q[3] || field_q[3][9] || (field_q[3] == '0 && !product_q3[47]);
     end
-    // A carry out of the fraction leaves it 0 and adds one to the field.
+    // A carry out of the fraction sets it to 0 and adds one to the field.
     if (en_i[Last]) begin
       product_q[31] <= negative_q[4];
       if (zero_q[4]) product_q[30:0] <= '0;

@@ -76,7 +76,7 @@ module sparf_attn_normalise #(
           (mag_q[Shifted][Mag-26:0] != '0 || mag_q[Shifted][Mag-24]);
       zero_q <= !mag_q[Shifted][Mag-1];
     end
-    // A carry out of the fraction leaves it 0 and adds one to the field.
+    // A carry out of the fraction sets it to 0 and adds one to the field.
     if (en_i[Shifted+2]) begin
       value_q <= zero_q ? '0
           : {negative_q[Stages-2], {field_q[Shifted+1], fraction_q} + 31'(up_q)};

@@ -18,7 +18,7 @@ module sparf_weight_totals #(
 );
   localparam int unsigned LowBits = TotalBits / 2;
   localparam int unsigned HighBits = TotalBits - LowBits;
-  // A query's halves in words of their own, the lower one with the carry of its last sum.
+  // The halves of a query are in separate words; the lower one includes the carry of its last sum.
   localparam int unsigned WordBits = 32;
   logic [HighBits-1:0] upper_q;
   logic [MaxGroup*WordBits-1:0] low_q, high_q;

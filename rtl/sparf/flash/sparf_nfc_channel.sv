@@ -108,7 +108,7 @@ module sparf_nfc_channel #(
   // A page begins: its record is on page_i, and then in a register.
   logic begin_q, record_q, asked, open_q, zero_q;
   logic drop_q;  // the beat of an unreadable page
-  logic flow_q;  // beats go to the filter
+  logic flow_q;  // beats are sent to the filter
   sparf_pkg::page_t page_q;
   assign asked = want_o && ring_slot_i[0];
 

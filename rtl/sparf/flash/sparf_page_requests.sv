@@ -9,7 +9,7 @@ module sparf_page_requests #(
   input  logic                               clk_i,
   input  logic                               rst_ni,
   input  logic [Requesters-1:0]              valid_i,
-  output logic [Requesters-1:0]              ready_o,   // taken
+  output logic [Requesters-1:0]              ready_o,   // accepted
   input  logic [Requesters*sparf_pkg::PageReqBits-1:0] request_i,
   output logic                               req_valid_o,
   input  logic                               req_ready_i,

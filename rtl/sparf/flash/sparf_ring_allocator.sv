@@ -82,8 +82,8 @@ module sparf_ring_allocator #(
     end
   end
 
-  // Counts of jobs: written, read ahead, given back by the kernel, complete (one that has just become so
-  // not among them), taken and one more. some_q: complete ones wait.
+  // Counts of jobs: written, read ahead, released by the kernel, complete (without one that has just completed),
+  // accepted plus one. some_q: complete jobs wait.
   logic [PageBits:0] job_wr_q, job_rd_q, job_done_q, complete_q, next_q;
   logic some_q, more;  // more than one
   // A job is read ahead of the register that offers it (have_q): it waits at the memory's output.

@@ -46,7 +46,7 @@ module sparf_append_unit #(
   localparam int unsigned LogWidth = $clog2(Width);
   localparam int unsigned PlaceBits = $clog2(2 * RowLines + SumLines + 1);
   localparam int unsigned PartBits = SumsPerLine * VB;
-  // Of FP16 in units of 2^-24: eleven bits, shifted by up to 29.
+  // Bits of an FP16 number in units of 2^-24: eleven bits, shifted by up to 29.
   localparam int unsigned TermBits = 41;
 
   logic [AB-1:0] write_line_q;
@@ -119,11 +119,10 @@ module sparf_append_unit #(
     fixed = size ^ {TermBits{value[15]}};
   endfunction
 
-  // A sum in parts, as no carry crosses 64 bits in a cycle: the lower part; the middle part for either
-  // carry of the lower part; and the changed value of the upper part, where a term has only sign bits.
-  // The parts are not read before the second cycle of StateWrite: a writer is selected
-  // in the first. The upper part of a sum with a term that is not finite is sparf_pkg::LostSum, and
-  // stays so.
+  // A sum is computed in parts, because a carry chain of 64 bits is too long for a cycle: the lower part; the middle
+  // part for either carry of the lower part; and the changed value of the upper part, where a term has only sign bits.
+  // The parts are not read before the second cycle of StateWrite: a writer is selected in the first. The upper part of
+  // a sum with a term that is not finite is sparf_pkg::LostSum permanently.
   localparam int unsigned LowBits = 22;
   localparam int unsigned MidBits = TermBits - LowBits;
   localparam int unsigned HighBits = SumBits - TermBits;
@@ -159,8 +158,8 @@ module sparf_append_unit #(
     end
   end
 
-  // The sums are asked for when all rows are taken: lines that are not taken stop every reader's,
-  // and with them, it may be, the run of the sums itself.
+  // The unit requests the sums after it has accepted all rows: lines that a reader does not accept block all readers,
+  // and possibly the run of the sums itself.
   logic ask_sums;
   assign ask_sums = mean_q && place_q == PlaceBits'(2 * RowLines - 1);
 

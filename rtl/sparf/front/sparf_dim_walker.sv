@@ -9,7 +9,7 @@ module sparf_dim_walker #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic                start_i,    // the rest stays while busy_o
+  input  logic                start_i,    // the other inputs are stable while busy_o
   input  sparf_pkg::context_t head_i,
   input  logic [sparf_pkg::SlotBits-1:0] slot_i,
   input  logic [Width-1:0]    mask_i,     // chosen dimensions, not 0
@@ -45,7 +45,7 @@ module sparf_dim_walker #(
   assign above = left_q >> head_i.log_block;
   assign block_tokens = CB'(1) << head_i.log_block;
 
-  // The next group and the groups behind it; for every eight dimensions a bit: one of them is chosen.
+  // The next group and the groups behind it; one bit per eight dimensions, set if one of them is chosen.
   localparam int unsigned Bytes = Width / MaxDims;
   logic [Bytes-1:0] any_q;
   function automatic logic [Bytes-1:0] any_of(input logic [Width-1:0] mask);
@@ -68,7 +68,7 @@ module sparf_dim_walker #(
     for (int unsigned i = 0; i < MaxDims; i++) ones = ones + 4'(bits[i]);
   endfunction
 
-  // As many times the lines of a dimension as there are chosen ones in the slice, eight at most.
+  // The lines of one dimension times the number of chosen dimensions in the slice, eight at most.
   logic [3:0] count_q;
   logic [CB-1:0] few_lines, more_lines;
   always_comb begin

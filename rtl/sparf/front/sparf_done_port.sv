@@ -8,7 +8,7 @@ module sparf_done_port #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic [Reporters-1:0]    valid_i,
-  output logic [Reporters-1:0]    ready_o,  // taken
+  output logic [Reporters-1:0]    ready_o,  // accepted
   input  logic [Reporters*32-1:0] done_i,
   output logic                    valid_o,
   input  logic                    ready_i,

@@ -60,7 +60,7 @@ module sparf_doorbell #(
     same_cache = &bytes[CacheBytes/2-1:0] || &bytes[CacheBytes-1:CacheBytes/2];
   endfunction
 
-  // Of the descriptor that is offered, and of the next one.
+  // Caches of the offered descriptor, and of the next one.
   logic [2*AB-1:0] cache, next_cache;
   assign cache = {desc_q[32*sparf_pkg::DescHead+:AB], desc_q[32*sparf_pkg::DescSumLine+:AB]};
   assign next_cache = {queue_q[rd_q][32*sparf_pkg::DescHead+:AB],

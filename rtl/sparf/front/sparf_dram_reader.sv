@@ -17,7 +17,7 @@ module sparf_dram_reader #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   input  logic [Readers-1:0]             run_valid_i,
-  output logic [Readers-1:0]             run_ready_o,   // taken
+  output logic [Readers-1:0]             run_ready_o,   // accepted
   input  logic [Readers*AB-1:0]          run_line_i,
   input  logic [Readers*RB-1:0]          run_lines_i,
   input  logic [Readers*NoteBits-1:0]    run_note_i,
@@ -26,7 +26,7 @@ module sparf_dram_reader #(
   output logic [AB-1:0]                  req_line_o,
   input  logic                           rsp_valid_i,
   input  logic [sparf_pkg::LineBits-1:0] rsp_data_i,
-  output logic [Readers-1:0]             out_valid_o,   // to one of them
+  output logic [Readers-1:0]             out_valid_o,   // for one reader
   input  logic [Readers-1:0]             out_ready_i,
   output logic [NoteBits-1:0]            out_note_o,
   output logic [RB-1:0]                  out_place_o,
@@ -41,13 +41,13 @@ module sparf_dram_reader #(
   assign req_line_o = req_line_q;
 
   // The run being requested, and all runs with outstanding lines.
-  logic run_q, open_q, take, run_room;  // open: a run may be taken
+  logic run_q, open_q, take, run_room;  // open: a run may be accepted
   logic [RB-1:0] left_q;
   logic [Readers-1:0] grant, grant_q;
   logic [EntryBits-1:0] runs_q[Runs];
   logic [RunPtrBits:0] run_wr_q, run_rd_q;
 
-  // Lines asked for and not gone yet.
+  // Requested lines that have not left.
   logic [LinePtrBits:0] asked_q, stored_wr_q, stored_rd_q;
   logic ask, leave, load, line_room_q, line_valid_q;
   logic [WhoBits-1:0] to_whom;  // the reader of the line
@@ -106,7 +106,7 @@ module sparf_dram_reader #(
       line_room_q <= 1'b0;
     end else begin
       grant_q <= grant;
-      // And there is space for its record; the space of a run that leaves counts one cycle later.
+      // The record of the run also needs space; the space of a run that leaves counts one cycle later.
       open_q <= run_room && (run_q ? ask && left_q == RB'(1) : !take);
       taken_q <= run_ready_o;
       if (take) begin
@@ -117,7 +117,7 @@ module sparf_dram_reader #(
       end
       // The reader decides late whether a line leaves, so both results are computed earlier.
       asked_q <= leave ? asked_q - (LinePtrBits + 1)'(!ask) : asked_q + (LinePtrBits + 1)'(ask);
-      // One line ahead, so that it need not see the request of this cycle.
+      // Computed one line ahead, independently of this cycle's request.
       if (req_valid_o && !req_ready_i) line_room_q <= 1'b1;
       else line_room_q <= asked_q < (LinePtrBits + 1)'(Lines - 1);
     end
@@ -139,7 +139,7 @@ module sparf_dram_reader #(
   logic [RunPtrBits-1:0] run_next_q;
   assign load = stored_wr_q != stored_rd_q && (!line_valid_q || leave);
   assign {to_whom, out_note_o, last_place} = run_record_q;
-  // Without a line it is nobody's, whatever the record was.
+  // Without a line, no reader is selected, whatever the record.
   assign out_valid_o = line_valid_q ? Readers'(1) << to_whom : '0;
   assign out_place_o = place_q;
   assign out_last_o = place_q == last_place;

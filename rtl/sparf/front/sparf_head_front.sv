@@ -46,7 +46,7 @@ module sparf_head_front #(
   input  logic [1:0]                     job_ready_i,
   output logic [2*sparf_pkg::JobBits-1:0] job_o,
   input  logic [1:0]                     job_done_i,
-  input  logic                           sel_valid_i,     // always taken
+  input  logic                           sel_valid_i,     // always accepted
   input  logic [CB-1:0]                  sel_beat_i,
   input  logic [sparf_pkg::SelTokens-1:0] sel_mask_i,
   input  logic                           out_valid_i,
@@ -56,7 +56,7 @@ module sparf_head_front #(
   input  logic [CB-1:0]                  out_line_i,
   input  logic [sparf_pkg::LineBits-1:0] out_data_i,
   input  logic                           out_last_i,
-  input  logic [Slots-1:0]               non_finite_i,    // of each slot: the kernel has read such a value
+  input  logic [Slots-1:0]               non_finite_i,    // per slot: the kernel has read such a value
   // Pages, of keys and of values.
   output logic [1:0]                     page_valid_o,
   input  logic [1:0]                     page_ready_i,
@@ -389,7 +389,7 @@ module sparf_head_front #(
     end
   end
 
-  // An unreadable page leaves old data in the ring, which do not count as values of the head.
+  // An unreadable page does not overwrite the ring's old data, which are not values of the head.
   always_comb begin
     done = '0;
     done.tag = done_tag_q;

@@ -60,7 +60,7 @@ module sparf_head_loader #(
   state_e state_q;
   logic [AB-1:0] q_line;
   logic [CB-1:0] query_lines, lines_left_q;
-  logic all_taken_q;  // no line is left
+  logic all_taken_q;  // no line remains
   logic [sparf_pkg::FieldBits-1:0] field, field_q;
   logic fits, mean_wanted;
   logic [$clog2(Slots)-1:0] free_slot;

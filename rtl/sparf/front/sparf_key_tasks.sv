@@ -24,7 +24,7 @@ module sparf_key_tasks #(
   input  logic [sparf_pkg::CountBits-1:0] sel_free_i,      // space for selections, next cycle
   output logic                            sel_reserve_o,
   output logic [sparf_pkg::CountBits-1:0] sel_beats_o,
-  input  logic                            sel_valid_i,     // tokens of the next ranked head are there
+  input  logic                            sel_valid_i,     // tokens of the next ranked head are available
   output logic                            sel_done_o,      // they are all requested
   output logic [sparf_pkg::SlotBits-1:0]  slot_o,          // the head at work
   input  sparf_pkg::context_t             head_i,
@@ -90,8 +90,8 @@ module sparf_key_tasks #(
   assign begin_new = state_q == StateIdle && new_first;
   assign sel_reserve_o = begin_new && !new_dense_q;
 
-  // The current head, and where its rows begin and leave flash: registers, as its context is read from a
-  // memory and used by the walkers.
+  // The current head, and the positions at which its rows begin and leave flash: registers, because its context is read
+  // from a memory and used by the walkers.
   sparf_pkg::context_t head_q;
   logic [Width-1:0] head_mask_q;
   logic [CB-1:0] rows_first_q, rows_flash_q;

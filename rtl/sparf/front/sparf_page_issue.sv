@@ -22,7 +22,7 @@ module sparf_page_issue #(
   input  logic [PageBits-1:0]            page_number_i,
   output logic                           page_valid_o,    // to flash
   output logic                           line_valid_o,    // to DRAM
-  input  logic                           taken_i,         // whichever it is
+  input  logic                           taken_i,         // of either kind
   output sparf_pkg::item_t               request_o,       // with the base in its page
   output logic [PageBits-1:0]            number_o,
   output logic                           job_valid_o,

@@ -38,8 +38,8 @@ module sparf_sel_buffer #(
   logic [PtrBits:0] wr_q;
   assign keep = sel_valid_i && sel_mask_i != '0;
 
-  // Reservations in order; a head's is given back when both readers have reported it. Of each, as
-  // many bits as heads that the other has not reported yet.
+  // Reservations in order; the reservation of a head is released when both readers have reported the head. ahead_q: per
+  // reader, one bit for each head that it has reported and the other reader has not.
   logic [PtrBits:0] reserved_q[Heads];
   logic [PtrBits:0] free_q, front_q;
   logic [HeadBits-1:0] reserve_q, release_q;

@@ -39,7 +39,7 @@ module sparf_token_walker #(
   localparam int unsigned LogBeats = $clog2(RowValues / sparf_pkg::BeatBits);
   localparam int unsigned LogBeatsPerLine = $clog2(sparf_pkg::BeatsPerLine);
   localparam int unsigned LogRowLines = $clog2(sparf_pkg::row_lines(Width));
-  // A short row takes a line of DRAM but not of the ring.
+  // A short row occupies a whole line of DRAM but not of the ring.
   localparam int unsigned ChunkRows = RowValues >= sparf_pkg::LineBits ? 8 : 1;
   localparam int unsigned PageRows = MaxPageRows;
   localparam int unsigned MaskBytes = (PageRows + SelTokens - 1) / SelTokens;
@@ -71,7 +71,7 @@ module sparf_token_walker #(
   logic [PageRows-1:0] mask_q;
   logic open_q, flash_q, last_q;
   logic all_flash_q;        // there are no rows in DRAM
-  logic [3:0] added_q;      // rows that the item has and count_q and left_q do not know yet
+  logic [3:0] added_q;      // rows of the item that count_q and left_q do not include yet
   logic [SelTokens-1:0] beat_q, piece_q, below_q;
   logic [sparf_pkg::AddrBits-1:0] line_q;  // of offset_q, which is stable for a cycle before
 
@@ -108,7 +108,7 @@ module sparf_token_walker #(
 
   // Lines of `rows` consecutive rows.
   function automatic logic [sparf_pkg::RingBits-1:0] ring_lines(input logic [CB-1:0] rows);
-    // Of rows of whole lines there is nothing to round up.
+    // Rows of whole lines need no rounding.
     if (LogBeats >= LogBeatsPerLine) begin
       ring_lines = sparf_pkg::RingBits'(rows << (LogBeats - LogBeatsPerLine));
     end else begin
@@ -122,9 +122,9 @@ module sparf_token_walker #(
   assign item_valid_o = state_q == StateRange || state_q == StatePage || state_q == StateRowItem;
 
   logic [PageRows-1:0] row_mask;
-  logic few;  // one is left, or none
+  logic few;  // at most one remains
   assign few = left_q[CB-1:1] == '0;
-  // Of a page count_q is one of its rows at most, of DRAM the mask does not matter.
+  // For a page, count_q is at most the rows of a page; for DRAM, the mask is not used.
   assign row_mask = state_q == StateRange ? ~({PageRows{1'b1}} << count_q[$clog2(PageRows):0]) : mask_q;
 
   logic piece_done, merge, close, none_left;
@@ -271,7 +271,7 @@ module sparf_token_walker #(
       end
       StateRow: begin
         if (!in_dram[0]) begin
-          // Rows leave from the low end; below_q moves with them.
+          // Rows are removed from the low end; below_q is shifted with them.
           piece_q <= piece_q >> 1;
           below_q <= below_q >> 1;
           offset_q <= offset_q + 1'b1;

@@ -107,7 +107,7 @@ module sparf_value_tasks #(
   assign sel_done_o = state_q == StateRows && !rows_busy && !head_q.dense;
 
   `IMPLIES(TaskFits_A, task_valid_i, wr_q - rd_q != (SlotPtrBits + 1)'(Slots))
-  // Of a page its index counts, of rows in DRAM their first line.
+  // Pages are identified by their index, rows in DRAM by their first line.
   `STAYS(ItemHolds_A, item_valid_o, item_ready_i,
          {item_o.flash, item_o.lines, item_o.job, item_o.flash ? item_o.index : item_o.line})
 endmodule

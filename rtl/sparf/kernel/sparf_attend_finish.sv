@@ -31,7 +31,7 @@ module sparf_attend_finish #(
   input  logic [SlotBits-1:0]    mean_slot_i,
   input  logic [IndexBits-1:0]   mean_dim_i,
   input  logic [31:0]            mean_i,
-  input  logic                   run_i,           // high until done_o, the rest of these with it
+  input  logic                   run_i,           // high until done_o, with the inputs below stable
   input  logic [SlotBits-1:0]    slot_i,
   input  logic [GroupBits-1:0]   group_i,
   input  logic                   plain_i,         // without a mean
@@ -59,9 +59,8 @@ module sparf_attend_finish #(
   localparam int unsigned LaneBits = $clog2(Lanes);
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
   localparam logic [5:0] Exponent = 6'd36;  // sum 2^-36 as sparf_attn_normalise reads it
-  // Phases of the fold: partial sum n is read in phase n, its data come in n + 2; of every two sums
-  // one is stored until the other arrives, AddLatency after it was added. All eight are added in the
-  // last phase.
+  // Phases of the fold: partial sum n is read in phase n, its data arrive in n + 2; the first of every two sums is
+  // stored until the second one arrives, AddLatency after it was added. All eight are added in the last phase.
   localparam int unsigned PhaseBits = 6;
   localparam int unsigned FirstAdd = 3;
   localparam int unsigned AddLatency = sparf_kernel_pkg::AddStages + 1;
@@ -96,7 +95,7 @@ module sparf_attend_finish #(
   logic [31:0] alpha_q[Slots*MaxGroup], rest_q[Slots*MaxGroup];
   logic [Slots-1:0] shared_q;
   logic [31:0] alphas_q, rests_q;
-  // They arrive long before the last total is normalised.
+  // alpha and rest arrive long before the last total is normalised.
   logic known_q, no_rest_q;
   always_ff @(posedge clk_i) begin
     alphas_q <= plain_i ? 32'h3f800000 : alpha_q[{slot_i, query_q}];
@@ -161,7 +160,7 @@ module sparf_attend_finish #(
   logic [31:0] sum_q, mean, mean_q, scaled, compensation, blended;
   logic [15:0] half;
   logic [IndexBits:0] halves_q;  // of the query's row
-  // Of the next cycle, because a mean arrives one cycle after its read.
+  // Indices of the next cycle, because a mean arrives one cycle after its read.
   logic [LaneBits-1:0] next_lane;
   logic [IndexBits-1:0] next_dim;
   assign next_lane = blend ? lane_q[LaneBits-1:0] + 1'b1 : '0;
@@ -252,7 +251,7 @@ module sparf_attend_finish #(
       converting_q <= entering_q;
     end
     total_q <= total_i;
-    // Of the next phase: empty if partials_i + 1 is below it.
+    // The value for the next phase: empty if partials_i + 1 is below that phase.
     fold_empty_q <= fold && 32'(partials_i) < 32'(phase_q);
     // The position of a line is stable from the cycle before the line leaves.
     out_last_q <= word_last && query_last;

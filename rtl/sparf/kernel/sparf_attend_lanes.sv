@@ -141,7 +141,7 @@ module sparf_attend_lanes #(
     end
   endtask
 
-  // A carry out of the fraction leaves it 0 and adds one to the field.
+  // A carry out of the fraction sets it to 0 and adds one to the field.
   task automatic round();
     for (int unsigned i = 0; i < Lanes; i++) begin
       rounded_q[i*32+31] <= negative_q[i][Stages-3];
@@ -183,7 +183,7 @@ module sparf_attend_lanes #(
       add_address_q <= {add_address_q[AddStages*AddressBits-1:0],
                         address_q[(Stages-1)*AddressBits +: AddressBits]};
     end
-    // A reset keeps it a register where the delay becomes a memory, which is slower.
+    // The reset keeps this stage a register if the delay becomes a memory, which is slower.
     if (!rst_ni) address_q[ReadStage*AddressBits +: AddressBits] <= '0;
     read_q <= read;
     if (read_q) operand_q <= partial;

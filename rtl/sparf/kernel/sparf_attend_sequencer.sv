@@ -59,7 +59,7 @@ module sparf_attend_sequencer #(
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
   // From the decision on a beat to the read of its values, which arrive with the weight.
   localparam int unsigned Ahead = sparf_kernel_pkg::WeighStages;
-  // And to the write of its sums: data, their register, operands, product, addition.
+  // From the decision to the write of the beat's sums: data, their register, operands, product, addition.
   localparam int unsigned Flight = Ahead + 2 + 1 + sparf_kernel_pkg::WeightedStages + 1 +
       sparf_kernel_pkg::AddStages + 1;
   // A partial sum is used every eight rows of Words beats, which must be at least sixteen cycles.
@@ -84,7 +84,7 @@ module sparf_attend_sequencer #(
   logic [RingBits-1:0] base_q;
   logic [GroupBits-1:0] query_q;
   logic [WordBits-1:0] word_q;
-  // Of the head: rows, up to 8, and then modulo 8.
+  // Row of the head, up to 8, and then modulo 8.
   logic [PartialBits-1:0] partial_q;
   logic issue, issued_q, word_last_q, query_last, job_end, taken;
   assign issue = valid_q && use_valid_i && !closing_q && !(EverySecond && issued_q);

@@ -159,7 +159,7 @@ module sparf_attend_unit #(
     .busy_o(busy_o)
   );
 
-  // Its head is stable until long after.
+  // The head number remains stable until long after this flag.
   logic special;
   always_comb begin
     special = 1'b0;

@@ -37,8 +37,8 @@ module sparf_gemv_lanes #(
   localparam int unsigned EB = sparf_kernel_pkg::ExponentSumBits;
   localparam int unsigned PB = ndp_pkg::ProductBits;
   localparam int unsigned AB = ndp_pkg::AlignedBits;
-  // The product, as many bits below, the growth of Width terms, a sign. Sums are made in two parts,
-  // the upper part one cycle later.
+  // The product, as many bits below it, the growth of Width terms, a sign. Sums are computed in two parts, the upper
+  // part one cycle later.
   localparam int unsigned SumBits = AB + $clog2(Width) + 1;
   localparam int unsigned LowBits = SumBits / 2;
   localparam int unsigned HighBits = SumBits - LowBits;

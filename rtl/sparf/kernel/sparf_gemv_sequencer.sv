@@ -431,7 +431,7 @@ module sparf_gemv_sequencer #(
     end
     tag_delay_q <= {tag_delay_q[2*TagBits-1:0], tag_q0};
     tag_q4 <= tag_delay_q[2*TagBits +: TagBits];
-    // A reset keeps it a register where the delay becomes a memory, which is slower.
+    // The reset keeps this stage a register if the delay becomes a memory, which is slower.
     if (!rst_ni) tag_q4 <= '0;
   end
 

@@ -119,7 +119,7 @@ module sparf_kernel #(
     else heads_q <= heads_q + ($bits(heads_q))'(head_taken) - ($bits(heads_q))'(head_ends);
   end
 
-  // Of each slot: one of its operands was not finite.
+  // Per slot: one of its operands was not finite.
   logic query_special, key_special, value_special;
   logic [SlotBits-1:0] key_special_slot;
   always_ff @(posedge clk_i) begin
@@ -313,7 +313,7 @@ module sparf_kernel #(
   localparam int unsigned SetBits = SizeBits - $clog2(QuerySets);
   logic [31:0] share;
   logic [1:0] rank_events;
-  // Its memory of logits is lent to step 2.
+  // The memory of logits of the rank unit is lent to step 2.
   logic rank_empty, borrowed, borrow_write, borrow_read;
   logic [SetBits-2:0] borrow_write_address, borrow_read_address;
   logic [QuerySets*32-1:0] lent;

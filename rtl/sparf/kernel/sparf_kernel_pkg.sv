@@ -14,14 +14,14 @@ package sparf_kernel_pkg;
   // From the read of a logit's tile to the logit: the sum of the latencies of the GeMV unit's parts.
   localparam int unsigned NormaliseStages = 9;
 
-  // Of sparf_attn_add and sparf_attn_multiply.
+  // Stages of sparf_attn_add and sparf_attn_multiply.
   localparam int unsigned AddStages = 11;
   localparam int unsigned MultiplyStages = 6;
-  // Of a weight times a value, rounded.
+  // Stages of a weight times a value, rounded.
   localparam int unsigned WeightedStages = 8;
   // From a weight to the weight in fixed point: distance, and moved by eights, by ones.
   localparam int unsigned FixStages = 3;
-  // Of sparf_attn_exp2. From a logit to its weight.
+  // PowerStages: stages of sparf_attn_exp2. WeighStages: from a logit to its weight.
   localparam int unsigned PowerStages = 19;
   localparam int unsigned WeighStages = AddStages + MultiplyStages + PowerStages + FixStages;
 

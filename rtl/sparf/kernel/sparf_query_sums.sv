@@ -26,7 +26,7 @@ module sparf_query_sums #(
   logic [LowBits:0] low;
   logic carry_q, valid_q, chosen_q, end_q;
   logic [GroupBits-1:0] query_q;
-  // Of complete sums, each half in its cycle: head, query.
+  // Complete sums, each half in its own cycle: head, query.
   logic [1:0] all_done_q, chosen_done_q;
   logic [GroupBits-1:0] low_query_q, high_query_q;
   logic [LowBits-1:0] low_done_q;

@@ -73,7 +73,7 @@ module sparf_argtopk #(
   logic [BeatBits-1:0] last_beat_q;
   logic window_only_q, take_all_q, window_all_q;
   logic [KeysPerCycle-1:0] begin_mask_q, last_mask_q;  // of their beats: keys in the window, keys
-  logic all_q, decided_q;  // all candidates are taken; or none: no digit is looked at
+  logic all_q, decided_q;  // all candidates are selected; or none: no digit is compared
   // Minus the number of keys that are still to be selected; the number of keys selected in this cycle.
   logic [SizeBits-1:0] remaining_q, taken_q;
   always_ff @(posedge clk_i) begin
@@ -106,7 +106,7 @@ module sparf_argtopk #(
 
   // A pass over the keys: requests, and arrivals.
   logic reading_q, pass_done, room;
-  logic [BeatBits-1:0] beat_q;  // comes next
+  logic [BeatBits-1:0] beat_q;  // the next one to arrive
   logic key_last;
   assign key_last = beat_q == last_beat_q;
   assign read_valid_o = reading_q && (!emitting || room);
@@ -120,8 +120,8 @@ module sparf_argtopk #(
     else if (key_valid_i) beat_q <= key_last ? '0 : beat_q + 1'b1;
   end
 
-  // Stages: keys in the order of unsigned numbers, and whether they are candidates or taken anyway;
-  // against the digits that are known; whether they are equal to all of them; ranked.
+  // Stages: keys in the order of unsigned numbers, and whether they are candidates or selected in any case; compared
+  // with the known digits; whether they are equal to all of them; ranked.
   logic [3:0] valid_q, last_q;
   logic [KeysPerCycle-1:0] candidate_q0, candidate_q1, forced_q0, forced_q1;
   logic [KeysPerCycle-1:0] above_q1, equal_q1;
@@ -196,8 +196,8 @@ module sparf_argtopk #(
     end
   end
 
-  // Digits: the largest one of which nothing is known yet. The pass behind the one that was counted
-  // begins before the unit knows whether it counts or selects.
+  // Digits: the largest unknown one. The pass after a counting pass begins before the unit knows whether it counts or
+  // selects.
   logic scan_done, scan_whole, load_q;
   logic [DigitBits-1:0] scan_digit;
   logic [SizeBits-1:0] scan_left;
@@ -321,8 +321,8 @@ module sparf_argtopk #(
   `IMPLIES(NeedsSome_A, load_q && !decided_q, !none_left)
 
 `ifdef NEARDATA_ASSERT
-  // The selection again by its definition, for jobs that are small enough: a key is selected when
-  // fewer keys than needed are ahead of it.
+  // A second selection by the definition, for jobs that are small enough: a key is selected when fewer keys than
+  // required are ahead of it.
   localparam int unsigned NaiveKeys = MaxKeys < 1024 ? MaxKeys : 1024;
   localparam int unsigned NaiveBits = $clog2(NaiveKeys);
   logic [KeyBits-1:0] naive_keys_q[NaiveKeys];

@@ -14,7 +14,7 @@ module sparf_rank_blocks #(
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
-  input  logic                      begin_i,     // in the next cycle; none is going on
+  input  logic                      begin_i,     // in the next cycle; none is in progress
   input  logic [RowBits-1:0]        base_i,      // row of the first query's first logit
   input  logic [GroupBits-1:0]      group_i,     // queries, less one
   input  logic [RowBits-1:0]        rows_i,      // of a query

@@ -38,7 +38,7 @@ module sparf_rank_quotients #(
   logic borrow_q;
   logic [TotalBits:0] sum;
   logic entering, converted_valid, quotient_valid, query_end;
-  logic query_last_q;  // known long before the query's quotients
+  logic query_last_q;  // valid long before the query's quotients
   assign converted_valid = convert_q[NormaliseStages-1];
   assign entering = enter_q >= EnterFirst && enter_q != EnterEnd;
   always_comb begin

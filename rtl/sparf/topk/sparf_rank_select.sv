@@ -94,7 +94,7 @@ module sparf_rank_select #(
     .sel_last_o(sel_last_o)
   );
 
-  // Emptied as the keys are read: in the first pass, when nothing is selected yet, all of it.
+  // The memory is emptied as the keys are read, all of it in the first pass, when nothing is selected yet.
   logic sel_taken;
   assign sel_taken = sel_valid_o && sel_ready_i;
   sram_1r1w #(

@@ -70,7 +70,7 @@ module sparf_rank_tokens #(
   typedef struct packed {
     logic last_query;             // of a token
     logic last;                   // of all
-    logic token;                  // one of the head
+    logic token;                  // of the head
     logic chosen;
     logic [GroupBits-1:0] query;
     logic [LaneBits-1:0] lane;

@@ -14,7 +14,7 @@
 `include "assert.svh"
 module sparf_topk_counts #(
   parameter int unsigned Lanes = 8,
-  parameter int unsigned MaxKeys = 32768,  // over all lanes; 1 .. MaxKeys are asked for
+  parameter int unsigned MaxKeys = 32768,  // over all lanes; 1 .. MaxKeys are required
   parameter int unsigned DigitBits = 4,
   localparam int unsigned SumBits = $clog2(MaxKeys) + 1  // -MaxKeys .. MaxKeys - 1
 ) (
@@ -44,15 +44,15 @@ module sparf_topk_counts #(
   localparam int unsigned WordBits = 32;
   logic [Digits*WordBits-1:WordBits] sums_q;
 
-  // A stage works when it gets something, and once more to be empty.
+  // A stage runs for each input, and for one cycle more to become empty.
   logic [1:0] works_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) works_q <= '0;
     else works_q <= {works_q[0], count_valid_i != '0};
   end
 
-  // Of each lane, whether the upper half of its digit and the lower one are at least so much: few
-  // look-up tables are left in front of a sum over the lanes.
+  // Per lane, whether the upper and the lower half of its digit are at least each value: then few look-up tables
+  // precede a sum over the lanes.
   logic [Lanes-1:0] upper_q[Uppers], lower_q[Lowers];
   logic [BeatBits-1:0] beat_q[Digits];
 
@@ -100,7 +100,7 @@ module sparf_topk_counts #(
     end
   end
 
-  // A digit bit by bit; then the bits above it, one after the other, when they are known.
+  // The digit is found bit by bit; in the next cycle its bits select the count above it.
   logic [3:0] scan_q;
   logic [Digits-1:0] enough;
   logic [DigitBits-1:0] digit;
@@ -126,7 +126,7 @@ module sparf_topk_counts #(
       end
     end
   end
-  logic [Digits-1:0] just_q;  // digits of which, and above, there are just as many
+  logic [Digits-1:0] just_q;  // digits at and above which there are exactly the required keys
   assign left_o = above[0];
   assign whole_o = just_q[digit_q];
   assign scan_done_o = scan_q[3];

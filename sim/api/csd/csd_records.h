@@ -40,7 +40,7 @@ constexpr core::Fs from_nanoseconds(double time) {
   return {static_cast<std::int64_t>(time * static_cast<double>(core::kFsPerNs))};
 }
 
-/// A time that is given in nanoseconds.
+/// A time in nanoseconds.
 template <typename Config>
 constexpr auto nanoseconds_field(const char* name, core::Fs Config::*member) {
   return core::assigned<double>(
@@ -48,7 +48,7 @@ constexpr auto nanoseconds_field(const char* name, core::Fs Config::*member) {
       limits::kNanoseconds);
 }
 
-/// What no part is faster than, by its data sheet.
+/// The shortest times of any part, by its data sheet.
 constexpr auto record_of(const FlashFloors*) {
   using Floors = FlashFloors;
   return core::record("FlashFloors", nanoseconds_field("readNs", &Floors::read),
@@ -56,21 +56,21 @@ constexpr auto record_of(const FlashFloors*) {
                       nanoseconds_field("eraseNs", &Floors::erase));
 }
 
-/// The bus carries a line of 64 bytes in `lineFs`.
+/// The bus transfers a line of 64 bytes in `lineFs`.
 constexpr auto record_of(const ControllerDramConfig*) {
   using Config = ControllerDramConfig;
   return core::record("CsdDram", nanoseconds_field("latencyNs", &Config::latency),
                       core::field("lineFs", &Config::line_time, limits::kLineTime),
                       core::field("wires", &Config::wires));
 }
-/// A lookup takes `latencyNs`, the next begins `intervalFs` after it.
+/// A lookup takes `latencyNs`; lookups start at least `intervalFs` apart.
 constexpr auto record_of(const TranslationConfig*) {
   using Config = TranslationConfig;
   return core::record("CsdTranslation", nanoseconds_field("latencyNs", &Config::latency),
                       core::field("intervalFs", &Config::interval, limits::kLookupInterval),
                       core::field("inDram", &Config::in_dram));
 }
-/// Bytes beside the payload of what answers a read; reads under way, commands submitted ahead.
+/// Bytes of a read's response beside the payload; outstanding reads; commands submitted ahead.
 constexpr auto record_of(const CommandConfig*) {
   using core::field;
   return core::record("CsdCommands",
@@ -96,7 +96,7 @@ constexpr auto record_of(const SharedLinkConfig*) {
 
 namespace neardata::api {
 
-/// What newer flash does, each with a switch.
+/// Features of newer flash, each with a switch.
 struct CsdFeatures {
   bool cache_read = false;
   double cache_transfer_ns = 0;
@@ -135,7 +135,7 @@ struct CsdFlash : FlashDevice {
   system::FlashFloors floors;
   CsdFeatures features;
 };
-/// Ticks by type of page; none where all take the same.
+/// Ticks by type of page; empty if all types have the same.
 [[nodiscard]] core::Answer<void> set_page_types(CsdFlash& flash, const std::vector<double>& ticks);
 constexpr auto record_of(const CsdFlash*) {
   using core::field;
@@ -185,7 +185,7 @@ constexpr auto record_of(const CsdEcc*) {
                       field("intervalNs", &CsdEcc::interval_ns, limits::kNanoseconds));
 }
 
-/// Devices as they are described; `finish_record` makes the configuration of it.
+/// The description of the devices; `finish_record` derives the configuration from it.
 struct CsdSpec {
   system::CsdConfig config;
   CsdFlash flash;
@@ -211,7 +211,8 @@ constexpr auto record_of(const CsdSpec*) {
 }
 [[nodiscard]] core::Answer<void> finish_record(CsdSpec& spec);
 
-/// A job; so many of the values that all jobs have, one behind another, are its own.
+/// A job. The values of all jobs are concatenated; the row states how many of them belong to the
+/// job.
 struct CsdJobRow {
   std::uint32_t device;
   std::uint32_t sequence;
@@ -233,7 +234,7 @@ constexpr auto record_of(const CsdJobRow*) {
                    field("window", &CsdJobRow::window), field("mean", &CsdJobRow::mean),
                    field("values", &CsdJobRow::values));
 }
-/// No jobs in flight at most are as many as fit, no cycles no limit.
+/// 0 jobs in flight: as many as fit. 0 cycles: no limit.
 struct CsdRunRequest : system::CsdRunOptions {
   core::Rows<CsdJobRow> jobs;
   std::span<const std::uint16_t> rows;

@@ -9,7 +9,7 @@ namespace neardata::api {
 
 namespace {
 
-/// The time is that of all devices; so is what none of them took.
+/// The total and its rest, which no device accounts for, are those of all devices.
 RunTimes device_times(const CsdReport& report, const system::CsdRunResult& run) {
   double rest = report.seconds;
   for (const system::CsdRunResult& device : report.result.devices) {

@@ -71,7 +71,7 @@ constexpr auto names_of(const JobStatus*) {
   return std::array{"not-done", "done", "unreadable", "refused"};
 }
 
-/// What became of a job, and where its part ends in the lists of all jobs.
+/// The result of a job, and the ends of its parts in the lists of all jobs.
 struct CsdJobReport {
   const system::CsdJobResult* job = nullptr;
   JobStatus status = JobStatus::kNotDone;
@@ -80,7 +80,8 @@ struct CsdJobReport {
   std::size_t tokens = 0;
   std::size_t alpha = 0;
 };
-/// Tokens on flash, in both orders, when the job began; pages that it asked for; femtoseconds.
+/// Tokens on flash at the start of the job, in both orders; pages that it requested; times in
+/// femtoseconds.
 constexpr auto record_of(const CsdJobReport*) {
   using core::field;
   constexpr auto job = [](auto member) {
@@ -100,7 +101,7 @@ constexpr auto record_of(const CsdJobReport*) {
       field("tokensEnd", &CsdJobReport::tokens), field("alphaEnd", &CsdJobReport::alpha));
 }
 
-/// A page that the engine asked for, and the job of the call.
+/// A page that the engine requested, and the job of the call.
 struct CsdPageReport {
   std::size_t job = 0;
   const system::PageRecord* page = nullptr;
@@ -216,12 +217,12 @@ constexpr auto record_of(const CsdDeviceReport*) {
       field("times", &CsdDeviceReport::times));
 }
 
-/// Where a job of the call went.
+/// The device that executes a job of the call.
 struct CsdJobPlace {
   std::uint32_t device = 0;
   std::size_t job = 0;  ///< of the device
 };
-/// What was asked for and what came of it; seconds of this machine.
+/// The results of a run; seconds of this machine.
 struct CsdReport {
   std::vector<CsdJobPlace> places;
   system::CsdMachineResult result;

@@ -22,7 +22,7 @@ class JobsWatcher final : public system::RunWatcher {
   std::size_t jobs_;
 };
 
-/// Why a head takes no such prompt, if so.
+/// The reason why a head cannot accept such a prompt, if any.
 std::optional<std::string> prompt_refused(const system::KvCache& cache, system::KvHeadId head,
                                           std::uint32_t tokens) {
   if (cache.describe(head).tokens != 0) return "the head has tokens already";
@@ -225,7 +225,7 @@ CsdReport CsdSession::run(PreparedRun& work, core::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   report.result = work.prompts.empty() ? machine_.run(work.jobs, work.options, watcher)
                                        : machine_.write(work.prompts, work.options, watcher);
-  // Pages that are made when they are first read are filled, not simulated.
+  // Pages that are generated at their first read are filled, not simulated.
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() -
                    (making_seconds() - made_before);
   report.writes = writes();

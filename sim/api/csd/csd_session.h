@@ -17,7 +17,7 @@
 
 namespace neardata::api {
 
-/// What the devices of a session held.
+/// The KV caches of the devices of a session.
 struct FilledDevices {
   std::vector<system::KvCache> caches;
 };
@@ -72,7 +72,7 @@ class CsdSession {
   [[nodiscard]] core::Answer<void> close_sequence(const Sequence& given);
   [[nodiscard]] core::Answer<void> inject_fault(const InjectedFault& given);
 
-  /// By device; where there are prompts, no jobs.
+  /// By device. A run with prompts has no jobs.
   struct PreparedRun {
     std::vector<CsdJobPlace> places;
     std::vector<std::vector<system::CsdJob>> jobs;
@@ -97,7 +97,7 @@ class CsdSession {
   };
   [[nodiscard]] core::Answer<Found> find(const HeadId& head);
   [[nodiscard]] double making_seconds();
-  /// Of each device, since it was made.
+  /// By device, since its creation.
   [[nodiscard]] std::vector<flash::KvCounters> writes();
 
   std::optional<rtl::SparfPlugin> plugin_;  ///< of the engines, for RTL

@@ -38,7 +38,7 @@ constexpr auto column(auto list, auto member) {
     return values;
   };
 }
-/// Ticks by page: `dataOut` never where no data leaves.
+/// Ticks by page; `dataOut` is never for a page without a data transfer.
 template <typename Result>
 constexpr auto page_fields() {
   using core::field;
@@ -79,7 +79,7 @@ constexpr auto record_of(const ReadRun*) {
 
 namespace neardata::api {
 
-/// When, in which batch and for what each page is asked for.
+/// Time, batch and location of each page request.
 struct FlashReplayRequest : FlashDevice {
   core::Rows<FlashPage> where;
   std::span<const double> submit;
@@ -161,8 +161,8 @@ constexpr auto record_of(const FlashKvRequest*) {
 }
 [[nodiscard]] core::Answer<void> finish_record(const FlashKvRequest& request);
 
-/// `work`: six numbers an operation (operation, channel, die, plane, block, page); `workAfter`: how
-/// many operations there were after each line; `located`: five numbers a locate line (all ones when
+/// `work`: six numbers per operation (operation, channel, die, plane, block, page); `workAfter`:
+/// the number of operations after each line; `located`: five numbers per locate line (all ones if
 /// in DRAM); `full` is the line that did not fit, or -1.
 struct FlashKvResult {
   std::vector<std::uint32_t> work;

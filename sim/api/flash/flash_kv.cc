@@ -15,7 +15,7 @@ constexpr auto names_of(const LineKind*) {
   return std::array{"open", "append", "close", "locate", "write"};
 }
 
-/// What the owner of a page has bits for: sequences, heads of one, pages of a head's kind.
+/// Ranges of the fields in the owner of a page: sequences, heads of one, pages of a head's kind.
 constexpr std::uint32_t kMostHeads = 1U << 12U;
 constexpr std::uint32_t kMostOpened = 1U << 20U;
 constexpr std::uint32_t kMostTokens = 1U << 20U;
@@ -27,12 +27,12 @@ void push_place(std::vector<std::uint32_t>& out, const flash::Place& place) {
                          place.address.page});
 }
 
-/// A script under way.
+/// A script in execution.
 class Script {
  public:
   explicit Script(const FlashKvRequest& given) : kv_(given.shape, given.blocks), shape_(given.kv) {}
 
-  /// Does a line, or says why not.
+  /// Executes a line, or returns the reason why it cannot.
   Done line(const KvLine& line) {
     const auto kind = core::numbered<LineKind>(line.kind);
     if (!kind) return core::misuse("there is no such kind of line");
@@ -59,7 +59,7 @@ class Script {
   [[nodiscard]] bool full() const { return full_; }
   [[nodiscard]] std::size_t works() const { return work_.size(); }
 
-  /// What all lines so far have done.
+  /// Reports the effects of all lines so far.
   void report(FlashKvResult& out) {
     for (const flash::FlashWork& item : work_) {
       out.work.push_back(static_cast<std::uint32_t>(item.operation));
@@ -90,7 +90,7 @@ class Script {
     return {};
   }
 
-  /// One page, as a tail that is padded is written again when it has grown.
+  /// Writes one page. A padded tail is written once more when it has grown.
   Done write(const KvLine& line) {
     const auto kind = core::numbered<flash::PageKind>(line.more[1]);
     if (!kind) return core::bad_input("kind is 0, 1 or 2");

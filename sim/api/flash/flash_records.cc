@@ -9,8 +9,8 @@ namespace neardata::api {
 
 namespace {
 
-/// Ticks that a request may keep a device busy beside the transfer of its bytes; a read may suspend
-/// a program.
+/// The most ticks for which a request may occupy a device beside the transfer of its bytes; a read
+/// may suspend a program.
 double longest_operation(const flash::Timing& timing) {
   const flash::NandFeatures& features = timing.features;
   double most =

@@ -38,7 +38,7 @@ constexpr auto record_of(const PackageBudget*) {
                       field("erase", draws(Operation::kErase), limits::kCurrent));
 }
 
-/// What newer parts do; times in ticks.
+/// Features of newer parts; times in ticks.
 constexpr auto record_of(const NandFeatures*) {
   using core::field;
   using Features = NandFeatures;
@@ -57,7 +57,7 @@ constexpr auto record_of(const NandFeatures*) {
 
 namespace neardata::api {
 
-/// A device; a base of what has one.
+/// A device; base class of requests with one.
 struct FlashDevice {
   flash::DeviceShape shape;
   flash::Timing timing;
@@ -68,7 +68,7 @@ struct FlashDevice {
 [[nodiscard]] core::Answer<void> set_times(FlashDevice& device, const std::vector<double>& times);
 /// Whether a machine can have so many dies.
 [[nodiscard]] core::Answer<void> finish_record(const FlashDevice& device);
-/// Whether a package, if there is one, can supply each operation by itself.
+/// Whether the package, if there is one, can supply each single operation.
 [[nodiscard]] core::Answer<void> check_package(const std::optional<flash::PackageBudget>& package);
 /// Whether its planes can have so many blocks.
 [[nodiscard]] core::Answer<void> check_blocks(const FlashDevice& device,
@@ -103,7 +103,7 @@ constexpr auto block_fields() {
           "pagesPerBlock", [](auto& of) -> auto& { return of.blocks.pages; }, limits::kBlockPages));
 }
 
-/// Of a read policy, whose rate of raw errors has this name.
+/// Fields of a read policy; `raw_rate` is the name of its raw bit error rate.
 constexpr auto bit_error_fields(const char* raw_rate) {
   using core::field;
   constexpr auto error = [](auto member) {

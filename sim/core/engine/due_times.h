@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When each of many components is due, in one flat array that their alarms write to. Finding the
-// earliest reads the array from end to end, some eight times a nanosecond, and nothing else; blocks
-// without a component that is due are then passed over.
+// The due times of many components, in one flat array that their alarms write to. Finding the
+// earliest reads only this array, from end to end, some eight entries per nanosecond, and skips
+// blocks without a component that is due.
 #pragma once
 
 #include <array>

@@ -61,7 +61,7 @@ double cost_of_looking() {
 
 }  // namespace
 
-/// As long as it lives, alarms are in the arrays of the partitions.
+/// During the lifetime of a Hold, alarms are in the arrays of the partitions.
 class Engine::Hold {
  public:
   explicit Hold(const Engine& engine) : engine_(engine) {
@@ -189,7 +189,7 @@ void Engine::work(std::uint32_t thread, Observer* observer, std::unique_lock<std
   }
 }
 
-/// Empty if the thread has nothing to do now, or nothing at all.
+/// Empty if the thread has no task at present, or if no task is left.
 std::optional<Engine::Task> Engine::next_task(std::uint32_t thread, Observer* observer) {
   if (until_look_ == 0) {
     // Nobody is at work then.

@@ -106,7 +106,7 @@ class Engine {
   void run_on_threads(Observer& observer);
   void pass_to_end(Observer& observer);
 
-  // The loop of all threads, which hold the mutex at its beginning and at its end.
+  // Loop of all threads; a thread owns the mutex at the beginning and at the end of it.
   void work(std::uint32_t thread, Observer* observer, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] std::optional<Task> next_task(std::uint32_t thread, Observer* observer);
   [[nodiscard]] std::uint32_t most_of(std::uint32_t partition) const;

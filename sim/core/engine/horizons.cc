@@ -5,7 +5,7 @@ namespace neardata::core {
 
 namespace {
 
-/// As long as no run; twice that is a time.
+/// Longer than any run; twice this is still a valid time.
 constexpr Fs kNoPath{kNever.value / 2};
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-/// Of a quiet time: some milliseconds of work where many ranks refresh.
+/// A piece of a quiet time: some milliseconds of work if many ranks refresh.
 constexpr Fs kQuietPiece{10'000'000'000'000};
 
 /// Adds the time until its end to a sample, if `timed`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Components that meet others over boundaries alone, and the instants of their own. A partition is
-// at work on one thread at a time.
+// Components that communicate with others over boundaries only, and the instants of their own. A
+// partition runs on one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class alignas(64) Partition {
     std::uint64_t calls = 0;
   };
 
-  /// Its number in the partition.
+  /// Adds a component. Returns its number in the partition.
   std::size_t add(Component& component);
   /// A channel of the component to another partition, and one from another.
   void add_output(const Component& component, const Boundary& boundary);
@@ -56,7 +56,7 @@ class alignas(64) Partition {
   [[nodiscard]] bool pass(Fs t);
   /// The last `run` ended in a quiet time.
   [[nodiscard]] bool quiet() const { return quiet_; }
-  /// Of the last `run`.
+  /// Instants of the last `run`.
   [[nodiscard]] std::uint32_t instants() const { return instants_; }
   [[nodiscard]] const Failure* failure() const { return failed_ ? &*failure_ : nullptr; }
   /// The last instant.
@@ -82,7 +82,7 @@ class alignas(64) Partition {
   class Output {
    public:
     Output(const Boundary& boundary, std::size_t view);
-    /// At the earliest, of a message given at `t` or later.
+    /// Earliest visibility of a message that is sent at `t` or later.
     [[nodiscard]] Fs earliest(Fs t);
     [[nodiscard]] std::size_t view() const { return view_; }
     friend bool operator==(const Output& a, const Output& b) {

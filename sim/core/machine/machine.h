@@ -88,7 +88,7 @@ class Machine {
   /// one.
   [[nodiscard]] Expected<Fs> run(Observer& observer);
   [[nodiscard]] Fs now() const { return engine_.now(); }
-  /// Whether every part of a subsystem sleeps and waits for nothing.
+  /// Whether every part of a subsystem sleeps and has no outstanding work.
   [[nodiscard]] bool at_rest(std::string_view subsystem) const;
   /// By part, in the order in which they were added.
   [[nodiscard]] std::vector<ComponentTime> times() const { return engine_.times(); }

@@ -57,8 +57,8 @@ class Banks {
       visit(static_cast<BankIndex>(first + b));
     }
   }
-  /// Those that a command addresses; `bank` is one of the rank, for a bank of every group that of
-  /// the first.
+  /// Visits the banks that a command addresses. `bank` is a bank of the rank; for a command to one
+  /// bank of every group, the bank of the first group.
   template <typename Visit>
   void each_addressed(Reach reach, std::uint32_t rank, std::uint32_t bank, Visit visit) const {
     switch (reach) {
@@ -79,7 +79,7 @@ class Banks {
   [[nodiscard]] std::uint32_t in_rank(BankIndex bank) const { return bank % banks_per_rank_; }
 
  private:
-  /// A row has fewer than 32 bits (`validate`), so no row has one of these numbers.
+  /// A row number has fewer than 32 bits (`validate`), so no row has one of these values.
   static constexpr std::uint32_t kClosed = 0xFFFF'FFFF;
   static constexpr std::uint32_t kActivating = 0xFFFF'FFFE;
 

@@ -109,7 +109,7 @@ bool Readiness::delays(Command command, BankIndex bank, Cycle at, const DueComma
       wait = std::max(wait, wait_at(kBankLevel));
     }
   }
-  // Of a command that never comes, `at` is the largest number.
+  // `at` is the largest number if the command never issues.
   return wait > due.when.value - at.value;
 }
 

@@ -19,17 +19,17 @@ namespace neardata::dram {
 /// A bank counted through the channel (Organization::bank_of).
 using BankIndex = std::uint16_t;
 
-/// What channel, rank and logical rank contribute to ready times, at kCommands * logical rank +
-/// command, where logical ranks are counted through the channel.
+/// Contribution of channel, rank and logical rank to ready times, at kCommands * logical rank +
+/// command. Logical ranks are numbered through the channel.
 using RankReady = std::vector<std::int64_t>;
 
-/// A command that no other may put off. `bank` is its bank; for a command to one bank of every
-/// group the one of any group, for a command to a rank any of its banks.
+/// A command that no other command may delay. `bank` is its bank; for a command to one bank of
+/// every group, the bank of any group; for a command to a rank, any of its banks.
 struct DueCommand {
   Command command;
   Reach reach = Reach::kRank;
   BankIndex bank = 0;
-  Cycle when;  ///< ready, if nothing else issues
+  Cycle when;  ///< earliest cycle if nothing else issues
 };
 
 class Readiness {
@@ -37,7 +37,7 @@ class Readiness {
   Readiness(const Organization& organization, const Commands& commands,
             ConstraintTable constraints);
 
-  /// For a command that addresses one bank. Inline in any case: every plan asks it of each active
+  /// For a command that addresses one bank. Always inlined: every plan calls it for each active
   /// request.
   [[nodiscard, gnu::always_inline]] Cycle ready(Command command, BankIndex bank) const {
     const std::size_t c = index(command);
@@ -49,7 +49,7 @@ class Readiness {
       return finer(command, bank, when);
     return when;
   }
-  /// The first cycle, at `from` or later, in which such a command can begin.
+  /// The first cycle, at `from` or later, in which the command can begin.
   [[nodiscard, gnu::always_inline]] Cycle ready_from(Command command, BankIndex bank,
                                                      Cycle from) const {
     const Cycle when = std::max(ready(command, bank), from);
@@ -64,7 +64,7 @@ class Readiness {
     const std::int64_t when = std::max(groups_[bank >> bank_bits_].ready[c], banks_[bank].ready[c]);
     return commands_.from(command, {when});
   }
-  /// For a command that addresses a rank; the rest of `ready`.
+  /// For a command that addresses a rank: the part of `ready` from channel and rank.
   [[nodiscard]] Cycle ready_rank(Command command, std::uint32_t rank) const {
     const std::size_t c = index(command);
     return {std::max(channel_.ready[c], ranks_[rank].ready[c])};
@@ -72,7 +72,7 @@ class Readiness {
   /// For a command that addresses bank `bank` of every bank group of a rank.
   [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
 
-  /// Whether a command to one bank in cycle `at` would hold back a command that is due.
+  /// Whether a command to one bank in cycle `at` would delay a command that is due.
   [[nodiscard]] bool delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const;
 
   void find_rank_ready(RankReady& ready) const {
@@ -91,7 +91,7 @@ class Readiness {
   }
   /// The same at `from` or later, with logical ranks, and in cycles in which the commands begin.
   void find_rank_ready(RankReady& ready, Cycle from) const;
-  /// Whether `command` changes what ready_local says of the whole bank group.
+  /// Whether `command` changes the result of ready_local for the whole bank group.
   [[nodiscard]] bool changes_group(Command command) const {
     return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
   }
@@ -105,7 +105,7 @@ class Readiness {
   void issue(Command command, BankIndex bank, Cycle now);
   void issue_rank(Command command, std::uint32_t rank, Cycle now);
   void issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now);
-  /// Holds every command back from the rank until others than its last user may send them.
+  /// Blocks all commands to the rank until controllers other than its last user may issue them.
   void block_rank(std::uint32_t rank, const HandedRank& handed);
 
   [[nodiscard]] std::uint32_t rank_of(BankIndex bank) const {

@@ -90,7 +90,7 @@ Cycle Controller::State::advance(Cycle to, Sink& sink, StopAt stop) {
   return clock;
 }
 
-/// Those that are due by `by`, which are visible in the tick after `clock`.
+/// Appends the refreshes that are due by `by`; they are visible in the tick after `clock`.
 void Controller::State::append_refreshes(Cycle by) {
   refresh.take_due(by, [&](std::uint32_t rank, std::uint32_t bank) {
     maintenance.push({MaintenanceOp::Kind::kRefresh, refresh_reach, rank, bank});
@@ -132,7 +132,7 @@ void Controller::State::leave(std::uint32_t rank) {
   plan_is_stale = true;
 }
 
-/// The rank as the PREA that has just closed it leaves it.
+/// The state of the rank after the PREA that has just closed it.
 HandedRank Controller::State::hand(std::uint32_t rank) const {
   HandedRank handed{{}, {}, refresh.account(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {

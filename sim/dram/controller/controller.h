@@ -34,12 +34,12 @@ class Controller final : public ChannelModel {
   /// another controller of the same banks may use the rank.
   void release(std::uint32_t rank);
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
-  /// Takes a rank that another controller has released, as that one handed it over. Refreshes that
-  /// fell due in between come first, and those to come at the times they would have had.
+  /// Takes ownership of a rank with the state at its release by another controller. Overdue
+  /// refreshes issue first; later refreshes keep their due times.
   void acquire(std::uint32_t rank, const HandedRank& handed);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 
-  /// Something happens in this tick if nothing more is offered, or a refresh is over.
+  /// The next tick with an action if nothing more is offered, or with the end of a refresh.
   [[nodiscard]] Cycle next_event() override;
 
   using ChannelModel::advance;

@@ -45,8 +45,9 @@ void Controller::State::issue_with_row_policy(const Plan& planned, Sink& sink) {
   for (const BankIndex bank : active.reopened_banks()) reassess_bank(bank);
 }
 
-/// The access closes its row where the row policy wants this and an access with auto-precharge is
-/// ready; not after a start of the data clock, which is for an access without.
+/// The access closes its row if the row policy requests this and an access with auto-precharge is
+/// ready. An access after a start of the data clock does not: the start was issued for an access
+/// without auto-precharge.
 Plan Controller::State::with_row_policy(const Plan& planned) const {
   Plan next = planned;
   if (synchronised || !commands.effect(next.command).accesses()) return next;

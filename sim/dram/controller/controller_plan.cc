@@ -13,9 +13,9 @@ void take_earlier(Plan& plan, const Plan& other) {
 
 }  // namespace
 
-/// In a cycle maintenance comes first, and before it the active requests that it waits for; then
-/// other active requests, waiting ones, and a row that is closed early. Nothing that comes later
-/// may put off what comes first, or maintenance could wait for ever.
+/// Priorities in a cycle: active requests that block maintenance, maintenance, other active
+/// requests, waiting requests, rows that are closed early. A lower priority never delays a higher
+/// one, or maintenance could starve.
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
@@ -27,9 +27,9 @@ const Plan& Controller::State::plan() {
   return next_plan;
 }
 
-/// What happens at `from` or later. Nothing comes between the start of the data clock and its
-/// access. The second command of an activation issues in the first cycle in which nothing else can,
-/// and at its deadline before everything else.
+/// The plan for the first cycle, at `from` or later. No command issues between the start of the
+/// data clock and its access. The second command of an activation issues in the first cycle in
+/// which no other command can, and at its deadline before all others.
 void Controller::State::find_plan(Cycle from) {
   next_writing = writing;
   if (synchronised) {
@@ -46,7 +46,7 @@ void Controller::State::find_plan(Cycle from) {
   if (!clocks.always_run()) find_synchronisation(from);
 }
 
-/// Puts the start of the data clock in the place of an access that needs it.
+/// Replaces an access that needs a running data clock by the start of that clock.
 void Controller::State::find_synchronisation(Cycle from) {
   if (next_plan.when == kNever || !commands.effect(next_plan.command).accesses()) return;
   const BankIndex bank = pool[next_plan.entry].bank;
@@ -150,7 +150,7 @@ Plan Controller::State::plan_waiting(bool mode, Cycle from) {
   return next;
 }
 
-/// The same where commands have several buses: in a cycle the last bus goes first.
+/// The same for commands with several buses: in a cycle, the last bus has priority.
 Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
   Plan next;
   for (std::uint32_t bus = commands.buses(); bus > 0; --bus) {
@@ -161,8 +161,8 @@ Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
   return next;
 }
 
-/// The mode of a channel whose banks are held is that of the requests for the others; where all
-/// wait, it stays.
+/// If banks are blocked, requests for the other banks determine the mode of the channel. If all
+/// requests wait, the mode does not change.
 bool Controller::State::next_mode() const {
   const bool read_can_go = can_go(reads);
   const bool write_can_go = can_go(writes);
@@ -230,7 +230,7 @@ Cycle Controller::State::ready_for(const MaintenanceOp& op, Command command) con
   return readiness.ready_rank(command, op.rank);
 }
 
-/// A precharge never takes a row that an active request still needs.
+/// A precharge never closes a row that an active request still needs.
 bool Controller::State::would_drop(Command command, const MaintenanceOp& op) const {
   if (commands.effect(command).action != Action::kClose) return false;
   if (op.reach == Reach::kRank) return active.protects_rank(op.rank);

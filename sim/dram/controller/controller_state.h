@@ -20,7 +20,7 @@
 
 namespace neardata::dram {
 
-/// What will happen next if nothing is offered.
+/// The next action if nothing is offered.
 struct Plan {
   Cycle when = kNever;
   enum class Source : std::uint8_t {
@@ -39,7 +39,7 @@ struct Plan {
   BankIndex bank = 0;         ///< for kClose and kActivation
 };
 
-/// An activation whose second command is still to come. A channel has one at most.
+/// An activation whose second command is pending. A channel has at most one.
 struct SplitActivation {
   BankIndex bank = 0;
   std::uint32_t row = 0;
@@ -90,7 +90,7 @@ struct Controller::State {
   void find_synchronisation(Cycle from);
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
-  /// Tells the sink of a command in this cycle.
+  /// Reports a command of this cycle to the sink.
   void send(Sink& sink, Command command, const Location& where, std::optional<RequestId> request) {
     sink.command({clock, command, commands.effect(command), where, request});
   }
@@ -106,7 +106,7 @@ struct Controller::State {
   void issue_precharge(BankIndex bank, std::optional<RequestId> request, Sink& sink);
   void issue_maintenance(const Plan& next, Sink& sink);
 
-  // What may come next, of each kind by itself, at `from` or later.
+  // The next command of each kind by itself, at `from` or later.
   template <typename Takes>
   Plan plan_active(Cycle from, Takes takes) const;
   Plan plan_active(Cycle from) const;
@@ -115,11 +115,11 @@ struct Controller::State {
   Plan plan_maintenance(Cycle from) const;
   Plan plan_waiting(bool mode, Cycle from);
   Plan plan_waiting_by_bus(bool mode, Cycle from);
-  /// Fills `restraint` with what maintenance asks of requests.
+  /// Fills `restraint` with the restrictions of maintenance on requests.
   void restrain(Cycle from);
   Plan plan_close(Cycle from) const;
   Plan plan_second_activate(Cycle from) const;
-  /// Commands that may issue beside an activation whose second command is still to come.
+  /// Commands that may issue while the second command of an activation is pending.
   [[nodiscard]] CommandSet allowed() const {
     return activation ? commands.between_activation() : kAllCommands;
   }
@@ -128,17 +128,18 @@ struct Controller::State {
   bool would_drop(Command command, const MaintenanceOp& op) const;
   bool next_mode() const;
   bool can_go(const RequestQueue& queue) const;
-  /// Whether the queues hold an access to the address that a write has to wait for.
+  /// Whether the queues contain an access to the address that a write has to wait for.
   bool read_waits(BankIndex bank, std::uint64_t address) const {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
   }
   void append_refreshes(Cycle by);
-  /// The next cycle in which the row policy asks for a close.
+  /// The next cycle in which the row policy requests a close.
   [[nodiscard]] Cycle next_close() const {
     return row_policy.due().empty() ? kNever : find_next_close();
   }
   [[nodiscard]] Cycle find_next_close() const;
-  /// Appends the closes that the row policy asks for by this cycle; returns the cycle of the next.
+  /// Appends the closes that the row policy requests by this cycle; returns the cycle of the next
+  /// close.
   Cycle append_closes(Cycle by) {
     return row_policy.due().empty() ? kNever : append_due_closes(by);
   }
@@ -184,7 +185,7 @@ struct Controller::State {
   std::optional<SplitActivation> activation;
   std::optional<Plan> synchronised;  ///< an access whose data clock was started in the cycle before
 
-  std::vector<Location> places;  ///< of the banks; row and column left open
+  std::vector<Location> places;  ///< of the banks; row and column not set
   EntryPool pool;
   Banks banks;
   Commands commands;

@@ -61,7 +61,7 @@ void Maintenance::remove(std::size_t i) {
   let_next_go(over.rank);
 }
 
-/// The next operation of a rank may go if it waits for none before it.
+/// The next operation of a rank may issue if it does not wait for an earlier one.
 void Maintenance::let_next_go(std::uint32_t rank) {
   const auto next = std::ranges::find_if(
       ops_, [&](const Entry& op) { return op.what.rank == rank && !op.first; });

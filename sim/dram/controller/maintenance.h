@@ -38,9 +38,8 @@ class Maintenance {
 
   void push(const MaintenanceOp& op);
 
-  /// How many there are, and whether one may send its next command: those before it do not have to
-  /// be over first, and its refresh is still to come. Closes are not among them unless all
-  /// operations go in order.
+  /// The operations, and whether one may issue its next command: it does not wait for an earlier
+  /// one and its refresh has not issued. Closes are counted only if all operations run in order.
   [[nodiscard]] std::size_t size() const { return ops_.size(); }
   [[nodiscard]] const MaintenanceOp& operator[](std::size_t i) const { return ops_[i].what; }
   [[nodiscard]] bool may_go(std::size_t i) const {
@@ -53,25 +52,26 @@ class Maintenance {
     return (held_[bank] & kByOperation) != 0;
   }
 
-  /// No request of the channel may go but the active ones.
+  /// Only the active requests of the channel may issue.
   [[nodiscard]] bool holds_channel() const { return in_order_ && !ops_.empty(); }
-  /// Some banks are held: `held` has a byte for each, other than 0 where requests have to wait.
+  /// Some banks are blocked: `held` has a byte per bank, which is not 0 if requests have to wait.
   [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
   [[nodiscard]] const std::vector<std::uint8_t>& held() const { return held_; }
 
-  /// The operation has sent its last command. A refresh keeps its banks until cycle `over`.
+  /// The operation has issued its last command. A refresh blocks its banks until cycle `over`.
   void sent(std::size_t i, Cycle over);
   /// The row of the bank is closed.
   void closed(BankIndex bank);
-  /// The next cycle in which a refresh is over; and takes those away that are, by `now`.
+  /// The next cycle in which a refresh ends; `end_refreshes` removes those that have ended by
+  /// `now`.
   [[nodiscard]] Cycle next_over() const { return next_over_; }
   void end_refreshes(Cycle now);
 
  private:
   struct Entry {
     MaintenanceOp what;
-    bool first = true;    ///< of its rank, but for those that it does not wait for
-    Cycle over = kNever;  ///< of a refresh that is under way
+    bool first = true;    ///< the operation waits for none of its rank
+    Cycle over = kNever;  ///< end of a refresh in progress
   };
   static constexpr std::uint8_t kByOperation = 1;
   static constexpr std::uint8_t kToBeClosed = 2;

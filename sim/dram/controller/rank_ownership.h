@@ -20,17 +20,18 @@ class RankOwnership {
   RankOwnership(std::uint32_t ranks, bool owned)
       : ranks_(ranks, {owned ? Stage::kOwned : Stage::kAway, 0, {}}) {}
 
-  /// Whether requests for the rank are taken.
+  /// Whether the controller accepts requests for the rank.
   [[nodiscard]] bool owns(std::uint32_t rank) const { return ranks_[rank].stage == Stage::kOwned; }
 
-  /// Requests for the rank that are not done.
+  /// Accepted requests for the rank that are not complete.
   [[nodiscard]] std::uint32_t waiting(std::uint32_t rank) const { return ranks_[rank].waiting; }
   void request_taken(std::uint32_t rank) { ++ranks_[rank].waiting; }
-  /// Whether this was the last one before the rank can be left.
+  /// Counts a completed request. Returns whether it was the last one before the rank can be
+  /// released.
   [[nodiscard]] bool request_done(std::uint32_t rank) {
     return --ranks_[rank].waiting == 0 && ranks_[rank].stage == Stage::kLeaving;
   }
-  /// Takes no more requests for the rank; whether it can be left at once.
+  /// Stops accepting requests for the rank. Returns whether it can be released at once.
   [[nodiscard]] bool begin_leaving(std::uint32_t rank) {
     if (ranks_[rank].stage != Stage::kOwned) return false;
     ranks_[rank].stage = Stage::kLeaving;
@@ -42,7 +43,7 @@ class RankOwnership {
   }
   void take(std::uint32_t rank) { ranks_[rank].stage = Stage::kOwned; }
 
-  /// For another controller to take; nothing while the rank is not left.
+  /// The state for the next owner; empty until the rank is released.
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const {
     if (ranks_[rank].stage != Stage::kAway) return std::nullopt;
     return ranks_[rank].handed;

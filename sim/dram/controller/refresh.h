@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When which rank, which bank of every group of a rank, or which bank wants its refresh. Each rank
-// has an account, or all have one.
+// The due times of refreshes of ranks, of one bank of every group of a rank, or of single banks.
+// Each rank has an account, or all ranks share one.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class RefreshTimer {
   /// The next cycle in which a refresh is due.
   [[nodiscard]] Cycle next() const { return next_; }
 
-  /// Nothing of the rank is taken until `resume`; what falls due stays in its account.
+  /// No refresh of the rank is taken until `resume`; overdue refreshes stay in its account.
   void stop(std::uint32_t rank) {
     if (due_.empty()) return;
     due_[rank].stopped = true;
@@ -48,7 +48,8 @@ class RefreshTimer {
   [[nodiscard]] RefreshAccount account(std::uint32_t rank) const {
     return due_.empty() ? RefreshAccount{} : due_[rank].account;
   }
-  /// The account continues here. Due refreshes are taken before time advances.
+  /// Continues with an account from another controller. Overdue refreshes are taken before time
+  /// advances.
   void resume(std::uint32_t rank, const RefreshAccount& account) {
     if (due_.empty()) return;
     due_[rank] = {account, false};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open policy leaves rows open. The closed one counts accesses of each bank since its row was
-// closed and asks for a close when there are `cap` of them.
+// The open policy leaves rows open. The closed policy counts the accesses of each bank since its
+// row was closed and requests a close after `cap` accesses.
 //
 // With auto-precharge, the access after these `cap` ones closes the row itself. Until it issues,
-// the policy asks for one PRE of the bank, in the first cycle in which the PRE is ready.
+// the policy requests one PRE of the bank, in the first cycle in which the PRE is ready.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class RowPolicy {
   [[nodiscard]] bool closes_with_access(BankIndex bank) const {
     return auto_precharge_ && accesses_[bank] >= cap_;
   }
-  /// Banks that need a PRE, in their order, until `asked` is called for them.
+  /// Banks that need a PRE, in ascending order, until `asked` is called for them.
   [[nodiscard]] const std::vector<BankIndex>& due() const { return due_; }
   void asked(BankIndex bank) {
     const auto found = std::ranges::lower_bound(due_, bank);

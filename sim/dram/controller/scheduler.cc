@@ -10,7 +10,7 @@ Cycle Scheduler::after_clock_start(Command command, BankIndex bank, Cycle at) co
   return starts ? at + Cycle{1} : at;
 }
 
-/// The ready times of candidates that the restraint lets go.
+/// The ready times of the candidates that the restraint permits.
 void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restraint& restraint,
                           ReadyTimes& ready) {
   candidates.find_ready(rank_ready(from), ready);

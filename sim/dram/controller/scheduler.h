@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First ready, first come first served. In each cycle the scheduler picks the oldest request whose
+// FR-FCFS (first ready, then oldest). In each cycle the scheduler picks the oldest request whose
 // next command is ready. A pick that would close a row which an active request still needs is
 // blocked: the scheduler examines the next request, or, with Semantics::blocked_pick_loses_cycle,
 // the cycle is lost. This class computes the next pick and its cycle, if no other event occurs.
@@ -20,13 +20,13 @@
 
 namespace neardata::dram {
 
-/// What requests have to wait for beside the timing of their commands.
+/// Restrictions on requests beside the timing of their commands.
 struct Restraint {
   /// A byte for each bank: other than 0 where waiting requests wait; null for none.
   const std::vector<std::uint8_t>* held = nullptr;
-  /// Commands that no other may put off.
+  /// Commands that no other may delay.
   std::vector<DueCommand> due;
-  /// Those that waiting requests may send.
+  /// Commands that waiting requests may issue.
   CommandSet commands = kAllCommands;
 };
 
@@ -42,15 +42,15 @@ class Scheduler {
         rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
                     kCommands) {}
 
-  /// Says that commands have issued since the last question.
+  /// Notifies the scheduler that commands have issued since its last call.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later, by one of the `allowed` commands, of
-  /// those that `takes(entry, command, when)`.
+  /// The active request to be served next, at `from` or later, by one of the `allowed` commands
+  /// that `takes(entry, command, when)` accepts.
   template <typename Takes>
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
                                    Takes takes) const {
-    // Every plan comes here, and nearly all of them have open rows only.
+    // Fast path of every plan: nearly all queues have open rows only.
     if (!queue.rows_are_open()) [[unlikely]]
       return best_without_rows(queue, from, allowed, takes);
     Choice best;
@@ -65,8 +65,8 @@ class Scheduler {
   /// The request of `queue` to be served next, at `from` or later, under the restraint.
   [[nodiscard]] Choice best_waiting(const RequestQueue& queue, Cycle from,
                                     const Restraint& restraint);
-  /// Whether a command to a bank in cycle `at` puts off one that is due. An access without data
-  /// clock issues in the cycle after `at`.
+  /// Whether a command to a bank in cycle `at` delays one that is due. An access without data clock
+  /// issues in the cycle after `at`.
   [[nodiscard]] bool delays_any(Command command, BankIndex bank, Cycle at,
                                 const std::vector<DueCommand>& due) const {
     if (clocks_ != nullptr) [[unlikely]]

@@ -16,7 +16,7 @@ class WriteMode {
       : low_(config.write_low_watermark * static_cast<float>(config.queues.nominal)),
         high_(config.write_high_watermark * static_cast<float>(config.queues.nominal)) {}
 
-  /// The mode after a look at the queues. Looking twice changes nothing, as low <= high.
+  /// The mode for these queue occupancies. The function is idempotent, as low <= high.
   [[nodiscard]] bool next(bool writing, bool read_can_go, std::size_t writes,
                           bool write_can_go) const {
     const auto waiting = static_cast<float>(writes);

@@ -29,8 +29,8 @@ class ArrivalMerge {
   /// The arrival of the last request of a channel.
   [[nodiscard]] Cycle last(std::uint32_t channel) const { return last_[channel]; }
 
-  /// Takes a request that does not arrive before the last one of its channel, and appends to `out`
-  /// those that no later one can precede.
+  /// Adds a request that does not arrive before the last one of its channel. Appends to `out` the
+  /// requests that no later one can precede.
   void add(std::uint32_t channel, const WaitingRequest& waiting, std::deque<WaitingRequest>& out) {
     come_to(channel, waiting.request.arrival);
     if (held_.empty() && waiting.request.arrival <= certain_) {
@@ -41,7 +41,7 @@ class ArrivalMerge {
     release(certain_, out);
   }
 
-  /// No more requests come.
+  /// Ends the input: no request follows.
   void end(std::deque<WaitingRequest>& out) { release(kNever, out); }
 
  private:
@@ -67,8 +67,8 @@ class ArrivalMerge {
   }
 
   std::vector<Cycle> last_;  ///< of each channel
-  Cycle certain_;            ///< the least of them: later requests arrive at it or after
-  std::uint32_t behind_;     ///< channels that have not come further
+  Cycle certain_;            ///< their minimum: later requests do not arrive before it
+  std::uint32_t behind_;     ///< channels whose last arrival is `certain_`
   std::priority_queue<WaitingRequest, std::vector<WaitingRequest>, Later> held_;
 };
 

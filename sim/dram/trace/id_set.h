@@ -15,7 +15,7 @@ class IdSet {
  public:
   enum class Added : std::uint8_t { kNew, kTwice, kTooMany };
 
-  /// Holds ids of at most `most_groups` groups, 16 to 32 bytes each.
+  /// Stores the ids of at most `most_groups` groups, 16 to 32 bytes each.
   explicit IdSet(std::size_t most_groups) : most_groups_(most_groups), buckets_(kFirstBuckets) {}
 
   Added add(std::uint64_t id) {
@@ -41,9 +41,9 @@ class IdSet {
     std::uint64_t seen = 0;
   };
   static constexpr std::uint64_t kGroup = 64;
-  static constexpr std::size_t kFirstBuckets = 64;  ///< powers of two from here on
+  static constexpr std::size_t kFirstBuckets = 64;  ///< grows by powers of two
 
-  /// The bucket of `key`, or the free one where it goes: linear probing.
+  /// The bucket of `key`, or the free bucket for it, by linear probing.
   static std::size_t find(const std::vector<Bucket>& buckets, std::uint64_t key) {
     const std::size_t mask = buckets.size() - 1;
     // Fibonacci hashing: the upper half of the product depends on all bits of the key.
@@ -52,7 +52,7 @@ class IdSet {
     return at;
   }
 
-  /// Twice the buckets; `last_` is then where `key` goes.
+  /// Doubles the buckets and sets `last_` to the bucket of `key`.
   void grow(std::uint64_t key) {
     std::vector<Bucket> wider(2 * buckets_.size());
     for (const Bucket& bucket : buckets_) {
@@ -65,7 +65,7 @@ class IdSet {
   std::size_t most_groups_;
   std::vector<Bucket> buckets_;
   std::size_t groups_ = 0;
-  std::size_t last_ = 0;  ///< of the id that came last
+  std::size_t last_ = 0;  ///< bucket of the last id
 };
 
 }  // namespace neardata::dram

@@ -22,7 +22,7 @@ Memory::Memory(const MemoryConfig& config, Listener& listener)
   entrances_.resize(config.injection == Injection::kGlobalFifo ? 1 : channels);
 }
 
-/// Brings the entrance to clock `to`, and with it every channel behind it.
+/// Advances the entrance and every channel behind it to clock `to`.
 void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
   if (to > entrance.clock) {
     entrance.clock = to;

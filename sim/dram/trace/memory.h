@@ -29,7 +29,8 @@ struct MemoryConfig {
 
 class Memory {
  public:
-  /// Reports what `channel` did; cycles ascend for each channel, not between channels.
+  /// Reports the commands and completions of `channel`; cycles ascend per channel, not between
+  /// channels.
   class Listener {
    public:
     virtual void command(std::uint32_t channel, const IssuedCommand& issued) = 0;
@@ -41,20 +42,20 @@ class Memory {
 
   Memory(const MemoryConfig& config, Listener& listener);
 
-  /// Lets time pass until the request is taken; returns the clock then. Arrivals never go back.
-  /// Nothing when the channel never has room: its refreshes leave no time for requests.
+  /// Advances time until the request is accepted and returns the clock. Arrivals never descend.
+  /// Returns nothing if the channel never has room: its refreshes leave no time for requests.
   std::optional<Cycle> inject(RequestId id, Operation operation, std::uint64_t address,
                               Cycle arrival);
 
-  /// Lets time pass up to clock `to`, before which no request arrives.
+  /// Advances time to clock `to`, before which no request arrives.
   void pass(Cycle to);
 
-  /// Lets time pass until every request is complete, then ends all channels in that cycle and
-  /// returns it; nothing when some are never completed.
+  /// Advances time until every request is complete, ends all channels in that cycle and returns it.
+  /// Returns nothing if some requests never complete.
   std::optional<Cycle> drain();
 
-  /// Brings every channel as far as the requests so far allow; everything up to and including the
-  /// cycle it returns has then been reported by all of them.
+  /// Advances every channel as far as the accepted requests allow. All channels have then reported
+  /// everything up to and including the returned cycle.
   Cycle advance_all();
   [[nodiscard]] const std::vector<std::unique_ptr<ChannelModel>>& channels() const {
     return channels_;
@@ -80,7 +81,7 @@ class Memory {
     Memory* memory_;
   };
 
-  /// A channel that has done nothing useful for so long never will.
+  /// A channel without progress for this many cycles is starved.
   [[nodiscard]] Cycle patience() const;
   void advance(Entrance& entrance, std::uint32_t channel, Cycle to);
 

@@ -10,12 +10,13 @@ namespace {
 constexpr const char* kStarved =
     "the memory serves no request any more: with these timings its refreshes take all the time";
 
-/// Commands that may wait for being taken before the replay rests.
+/// Most commands in the output buffer before the replay pauses.
 constexpr std::size_t kMostPending = 1U << 16U;
-/// Minutes of any DDR5 where every refresh of them is simulated; else what leaves room for the run.
+/// Latest time with simulated refreshes: minutes of any DDR5. Without them, the limit only leaves
+/// headroom for the run.
 constexpr Cycle kLatestOfRefreshed{1'000'000'000'000};
 constexpr Cycle kLatest{std::int64_t{1} << 60};
-/// Cycles that pass in one go before those commands are counted again.
+/// Cycles per step between two counts of the buffered commands.
 constexpr Cycle kStep{1 << 22};
 
 }  // namespace
@@ -89,7 +90,7 @@ bool Replay::inject(const TraceRequest& request) {
   const std::optional<Cycle> accept =
       memory_.inject(number, request.operation, request.address, request.arrival);
   if (!accept) return false;
-  // Nothing completes at the clock of its admission, so the entry is still there.
+  // A request never completes at the clock of its admission, so the entry still exists.
   in_flight(number).what.accept = *accept;
   return true;
 }

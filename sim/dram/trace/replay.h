@@ -101,15 +101,15 @@ class Replay {
   bool refreshes_;
   TraceReader reader_;
   AddressMapper mapper_;
-  /// A channel for each entrance of the memory; one that stands for all in a global order.
+  /// One channel for each entrance of the memory; a single one for a global FIFO.
   ArrivalMerge merge_;
   bool by_channel_;
   Listener listener_;
   Memory memory_;
   std::uint64_t first_ = 0;  ///< the number of the first request in the window
-  std::uint64_t next_ = 0;   ///< the number of the next request; the memory knows them by number
+  std::uint64_t next_ = 0;   ///< the number of the next request, which is its id in the memory
   std::deque<WaitingRequest> waiting_;
-  Cycle reached_;  ///< time has passed up to here while nothing was offered
+  Cycle reached_;  ///< time has advanced to here without offers
   std::deque<InFlight> window_;
   std::vector<PendingCommand> pending_;
   std::vector<OpenTime> open_times_;  ///< by channel
@@ -117,8 +117,8 @@ class Replay {
   std::vector<TraceCompletion> completed_;
   bool wrote_command_header_ = false;
   bool wrote_completion_header_ = false;
-  bool ended_ = false;     ///< nothing more is to be read
-  bool finished_ = false;  ///< and everything has completed
+  bool ended_ = false;     ///< the input has ended
+  bool finished_ = false;  ///< and all requests have completed
   Cycle end_;
 };
 

@@ -28,7 +28,7 @@ bool parse_number(std::string_view text, int base, Number& number) {
   return problem == std::errc{} && stop == end && !text.empty();
 }
 
-/// Splits at commas; the number of fields found, at most one more than there is room for.
+/// Splits at commas. Returns the number of fields, at most one more than the capacity.
 std::size_t split(std::string_view line, std::array<std::string_view, kColumns.size()>& fields) {
   std::size_t count = 0;
   while (true) {

@@ -26,7 +26,7 @@ struct TraceRequest {
   std::uint64_t address = 0;
 };
 
-/// What is wrong with a trace and in which line, counted from 1.
+/// An error in a trace and its line, counted from 1.
 struct TraceError {
   std::uint64_t line = 0;
   std::string what;
@@ -42,8 +42,8 @@ class TraceReader {
 
   explicit TraceReader(Rules rules) : rules_(rules) {}
 
-  /// Hands every request that `text` completes to `take`, which returns what is wrong with it or
-  /// nothing. After an error nothing more may be read.
+  /// Passes every request that `text` completes to `take`, which returns an error text or nothing.
+  /// After an error, no more text may be read.
   template <typename Take>
   [[nodiscard]] std::optional<TraceError> read(std::string_view text, Take take) {
     while (!text.empty()) {
@@ -61,7 +61,7 @@ class TraceReader {
     return std::nullopt;
   }
 
-  /// Says that the text has ended: reads a last line without an end, complains of an empty trace.
+  /// Ends the text: reads a last line without an end, rejects an empty trace.
   template <typename Take>
   [[nodiscard]] std::optional<TraceError> finish(Take take) {
     if (!partial_.empty()) {

@@ -20,7 +20,7 @@
 
 namespace neardata::dram {
 
-/// What became of one request of a trace; `issue` is missing for a forwarded read.
+/// The times of one request of a trace; `issue` is missing for a forwarded read.
 struct TraceCompletion {
   std::uint64_t id = 0;
   Cycle accept;
@@ -31,7 +31,7 @@ struct TraceCompletion {
 class TraceWriter {
  public:
   TraceWriter() = default;
-  /// Of a memory with these commands.
+  /// Writes the commands of a memory with these kinds of commands.
   TraceWriter(const std::vector<CommandKind>& commands, const Organization& organization)
       : pseudo_channels_(organization.ranks_are_pseudo_channels),
         logical_ranks_(organization.logical_ranks) {

@@ -58,7 +58,7 @@ struct DrivenGroup {
 struct DrivenGate {
   /// Lanes with a message to offer, or ready to accept one.
   std::uint32_t open = 0;
-  std::uint32_t says;  ///< the word of outputs by which the unit agrees
+  std::uint32_t says;  ///< the word of outputs with the unit's valid or ready bits
   [[nodiscard]] std::uint32_t moving(const std::uint32_t* outputs) const {
     return open & outputs[says];
   }
@@ -248,7 +248,7 @@ class DrivenSource {
   WordBuffer spare_;  ///< memory of a finished batch, for a later one
 };
 
-/// Of a lane out of the unit: messages received in this run.
+/// Receives messages of a lane out of the unit, for one run.
 struct alignas(64) DrivenSink {
   WordBuffer words{};
   std::uint64_t moved = 0;  ///< in this run
@@ -290,7 +290,7 @@ class DrivenMoves {
     count_ = 0;
   }
 
-  /// Of one lane, after `sort_moves`.
+  /// Cycles of one lane; call after `sort_moves`.
   [[nodiscard]] std::span<const std::uint32_t> cycles(std::uint32_t lane) const {
     return cycles_[lane].words();
   }

@@ -93,7 +93,7 @@ struct DrivenRun {
 struct DrivenTaken {
   std::uint32_t lane = 0;
   std::uint64_t moved = 0;
-  std::span<const std::uint32_t> words;   ///< nothing of a lane into the unit
+  std::span<const std::uint32_t> words;   ///< empty for a lane into the unit
   std::span<const std::uint32_t> cycles;  ///< as CycleRuns has them, over all runs since the reset
   std::uint64_t waiting = 0;              ///< messages that are still pending
 };

@@ -365,7 +365,8 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   begin(run);
   api_->enter(unit_.get());
   DrivenResult result;
-  // A model leaves nothing of ours in the nearest cache: a cycle touches as few lines as it can.
+  // The model evicts all other data from the L1 cache, so each cycle reads as few lines as
+  // possible.
   const auto [settle, edge] = std::pair(api_->settle, api_->edge);
   NeardataDriven* const unit = unit_.get();
   const bool traced = run.trace.has_value();

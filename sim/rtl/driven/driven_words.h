@@ -54,7 +54,8 @@ class WordBuffer {
   }
   void push(std::uint32_t word) { *extend(1) = word; }
   void drop(std::size_t count) { size_ -= count; }
-  /// As `extend`, for a message of many alike: the next one's memory is fetched meanwhile.
+  /// Same as `extend`, for one of many messages of equal size: prefetches the memory of the next
+  /// one.
   [[nodiscard]] std::uint32_t* next(std::size_t count) {
     std::uint32_t* const at = extend(count);
     // Also for an address beyond the end: a prefetch does not access it.
@@ -81,7 +82,7 @@ class WordBuffer {
 class WordPlaces {
  public:
   WordPlaces() = default;
-  /// Of the lane with bit `bit`, and of the next lane, if there is one.
+  /// Positions of the lane with bit `bit`; `behind` is the next lane, if there is one.
   WordPlaces(unsigned bit, std::span<const std::uint32_t> words,
              std::span<const std::uint32_t> behind) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -96,7 +97,7 @@ class WordPlaces {
       }
     }
   }
-  /// Of the first word of a message.
+  /// Position of the first word of a message.
   [[nodiscard]] std::uint32_t first(unsigned bit) const { return runs_.front().of(bit); }
 
   void scatter(unsigned bit, const std::uint32_t* message, std::uint32_t* array) const {
@@ -189,7 +190,7 @@ class BitCounts {
     if (waiting_ == words_.size()) [[unlikely]]
       add_up();
   }
-  /// Of all bits of all words since the last time.
+  /// Totals of all bits of all words since the last call.
   [[nodiscard]] std::vector<double> take() {
     add_up();
     std::vector<double> totals(totals_.size());

@@ -32,7 +32,7 @@ struct NeardataDrivenPlugin {
   void (*error)(const NeardataDriven* unit, NeardataUnitError* error);
   /// Passes on the line that the model has not ended.
   void (*end_line)(NeardataDriven* unit);
-  /// As those of NeardataUnitPlugin.
+  /// Same as those of NeardataUnitPlugin.
   bool (*trace_open)(NeardataDriven* unit, const char* path, std::uint64_t time);
   void (*trace_close)(NeardataDriven* unit);
 };

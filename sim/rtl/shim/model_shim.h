@@ -38,7 +38,7 @@ class ModelShim {
   ~ModelShim() {
     close_trace();
     context_.enter();
-    // A model that was left in the middle of an evaluation is not evaluated again.
+    // A model whose evaluation was interrupted is not evaluated any more.
     if (!stopped_) call([this] { model_->final(); });
     context_.pass_on(true);
   }
@@ -65,7 +65,7 @@ class ModelShim {
   void enter() { context_.enter(); }
   [[nodiscard]] typename Ports::Model& model() const { return *model_; }
 
-  /// Nothing once an evaluation could not continue.
+  /// Empty after an evaluation that could not be completed.
   void evaluate() {
     if (!stopped_) call([this] { model_->eval(); });
   }

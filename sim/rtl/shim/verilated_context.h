@@ -35,7 +35,7 @@ class RtlContext : public VerilatedContext {
 
   void print(std::string_view text);
   void stop(const char* file, int line, const char* scope);
-  /// As `stop`, for an error after which Verilator's code does not return.
+  /// Same as `stop`, for an error after which Verilator's code does not return.
   void stop_for_good(const char* file, int line, const char* scope, std::string_view why);
   /// Code outside the RTL, such as a function that it imports, threw an exception.
   void stop_by_exception(const char* what);

@@ -26,8 +26,8 @@ namespace neardata::system {
 class ControllerDram final : public core::Part {
  public:
   /// `lines` lines of the store have contents; the others are unused. Its bulk clients are the
-  /// flash and the host. An engine that rests may be absent, and a host that reads nothing needs no
-  /// answers.
+  /// flash and the host. The engine may be absent if it has no work, and a host that reads nothing
+  /// needs no answers.
   ControllerDram(core::Placement place, const ControllerDramConfig& config, ByteStore& store,
                  std::uint32_t lines, Pauses pauses);
 

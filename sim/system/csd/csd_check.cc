@@ -15,10 +15,11 @@ namespace neardata::system {
 
 namespace {
 
-/// Of a page, a command, a retry, a latency.
+/// The longest time of a page, a command, a retry, a latency.
 constexpr std::int64_t kLongestNs = 100'000'000'000;
 constexpr core::Fs kLongest{kLongestNs * core::kFsPerNs};
-/// Of a line of DRAM: 2^26 of them, more than any transfer, are less than that.
+/// The longest time of a line of DRAM: 2^26 of them, more than any transfer, take less than
+/// kLongest.
 constexpr core::Fs kLongestLine{1'000'000'000};
 
 using Verdict = core::Expected<void>;

@@ -3,8 +3,9 @@
 // The host's side of a device: sends each job's queries (or key and value) over the link into the
 // controller's DRAM, rings the doorbell with a descriptor when they are there, and fetches the
 // outputs of jobs that are done: they leave over the link, in the order in which jobs are done,
-// when the DRAM has read them, behind its earlier transfers. Jobs go in order; one that follows an
-// append of its head, or appends to a head that is still being read, waits for its predecessor.
+// when the DRAM has read them, behind its earlier transfers. Jobs are sent in order; a job that
+// follows an append of its head, or appends to a head that is still being read, waits for its
+// predecessor.
 #pragma once
 
 #include <deque>
@@ -85,12 +86,12 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   std::vector<CsdJobResult> results_;
   std::deque<Answer> answers_;  ///< in the order of the jobs
   std::map<KvHeadId, Users> users_;
-  std::deque<std::size_t> fetched_;  ///< finished jobs that the host does not know yet
+  std::deque<std::size_t> fetched_;  ///< finished jobs that the host is not notified of yet
   std::vector<bool> under_way_;      ///< by job: rung, not done
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;
-  std::size_t known_ = 0;  ///< number of finished jobs that the host knows
+  std::size_t known_ = 0;  ///< number of finished jobs that the host is notified of
   core::Fs last_done_;
 };
 

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMostCounted = 0xFFFF;
 /// Tokens in a row of logits.
 constexpr std::uint32_t kLogitTokens = 8;
 
-/// Of a head with so many tokens.
+/// The reason why a head with this number of tokens refuses the job, if any.
 std::optional<std::string> refused(const unit::SparfParameters& unit, const CsdJob& job,
                                    std::uint32_t tokens) {
   const bool append = job.operation == SparfOperation::kAppend;

@@ -39,7 +39,7 @@ class CsdMachine {
   /// The parts and edges of a run's machine.
   [[nodiscard]] core::MachineRecord describe();
 
-  /// `jobs` by device. Faults of the machine are in the result; nothing else can fail.
+  /// `jobs` by device. Faults of the machine are in the result; the function has no other errors.
   [[nodiscard]] CsdMachineResult run(const std::vector<std::vector<CsdJob>>& jobs,
                                      const CsdRunOptions& options, RunWatcher& watcher);
 

@@ -172,7 +172,7 @@ CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& promp
       device.cycles = std::max(device.cycles, core::Clock(config_.clock).at_or_after(prompt.done));
     }
     device.skipped = device.cycles.value;
-    // The engine did nothing.
+    // The engine refused the descriptor.
     device.events = unit::SparfEvents(config_.parameters.channels, config_.parameters.kernels);
   }
   return result;

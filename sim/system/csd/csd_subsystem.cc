@@ -23,7 +23,7 @@ constexpr std::size_t kBulkCapacity = 4096;
 /// reads a write one cycle earlier, so rows that were written before the message are stored.
 constexpr core::Cycle kAfterWrites{2};
 
-/// As many jobs as the engine can store and queue, or fewer by the options.
+/// The most jobs in flight: as many as the engine can store and queue, or fewer by the options.
 std::uint32_t in_flight(const unit::SparfParameters& unit, const CsdRunOptions& options) {
   return options.in_flight > 0 ? std::min(options.in_flight, KvCache::kJobBuffers / 2)
                                : 4 * unit.kernels * unit.slots;

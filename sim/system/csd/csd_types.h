@@ -76,7 +76,7 @@ struct CsdJob {
 struct CsdJobResult {
   bool finished = false;
   bool unreadable = false;  ///< a page was; the outputs are not to be used
-  bool refused = false;     ///< the engine did nothing
+  bool refused = false;     ///< the engine refused the descriptor
   bool non_finite = false;  ///< a query, key or value was infinite or not a number
   unit::SparfField field = unit::SparfField::kNone;  ///< why it was refused
   std::vector<unit::Half> outputs;
@@ -98,7 +98,7 @@ struct Traffic {
   std::uint64_t out = 0;  ///< away from it
 };
 
-/// Of the link that devices share: bytes that arrived, and the time in which it carried any.
+/// Counters of the link that devices share: arrived bytes, and the time in which it carried data.
 struct SharedLinkCounters {
   Traffic traffic;
   core::Fs busy_in;
@@ -116,7 +116,7 @@ struct CsdRunOptions {
 
 /// One device of a run.
 struct CsdRunResult {
-  /// Nothing when the device did all that it had to: an error of one ends the time of all.
+  /// Empty if the device completed its work: an error of one device ends the run of all.
   std::optional<core::SimError> error;
   std::vector<CsdJobResult> jobs;
   core::Fs end;        ///< the last output is at the host

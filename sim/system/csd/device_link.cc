@@ -20,7 +20,7 @@ constexpr std::uint32_t kCompletionBytes = 16;
 constexpr std::uint32_t kDoorbellBytes = 4;
 constexpr std::uint64_t kListEntryBytes = 8;
 constexpr std::uint64_t kListedPage = 4096;
-/// Of a completion entry, whose doorbell starts nothing.
+/// The transfer of a completion entry, whose doorbell starts no command.
 constexpr std::uint64_t kNoTransfer = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -79,7 +79,7 @@ void DeviceLink::answer(std::size_t bytes, Fs now) {
   if (!config_.commands && bytes > 0) {
     to_send_up_.back().last = true;
   } else {
-    // Without commands the end is known a latency later.
+    // Without commands, the host is notified of the end one latency later.
     const std::uint32_t size = config_.commands ? kCompletionBytes : 0;
     queue(to_send_up_, PacketSequence(config_.link.format, PacketKind::kCompletion, size),
           kNoTransfer);
@@ -152,7 +152,7 @@ void DeviceLink::read(Command& command, std::uint64_t bytes) {
   command.missing = bytes;
 }
 
-/// Reads go in the order of commands, as many at a time as the device has tags for.
+/// Sends reads in the order of commands, at most as many at a time as the device has tags.
 void DeviceLink::ask() {
   if (!config_.commands) return;
   for (std::size_t c = 0; c < commands_.size() && reads_ < config_.commands->reads; ++c) {

@@ -36,9 +36,9 @@ class DeviceLink {
 
   /// Whether the submission queue has room.
   [[nodiscard]] bool ready() const { return commands_.size() < depth(); }
-  /// Rows of a command are to go to the device.
+  /// Queues a command, whose rows are then sent to the device.
   void submit(std::size_t bytes, core::Fs now);
-  /// The device is done with a command: its outputs go to the host, which hears of it.
+  /// Queues the completion of a command: its outputs are sent to the host, which is then notified.
   void answer(std::size_t bytes, core::Fs now);
   /// Receives arrived packets and sends packets that fit; an error if packets exceed the credits.
   [[nodiscard]] core::Expected<void> step(core::Fs now);

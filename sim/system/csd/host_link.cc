@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kLinkClock = "PCIe";
 constexpr const char* kSharedClock = "shared PCIe";
 constexpr std::size_t kLinkRoom = 8;
-/// As the switch counts its ports: the host's, then those of the devices.
+/// Number of the switch's upstream port; the ports of the devices follow.
 constexpr std::size_t kUpstream = 0;
 
 /// Numbers of links, by which their errors differ.

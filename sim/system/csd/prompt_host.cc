@@ -63,7 +63,7 @@ void PromptHost::end_open_work() {
   }
 }
 
-/// As many prompts as the submission queue accepts.
+/// Sends as many prompts as the submission queue accepts.
 void PromptHost::send(Fs now) {
   while (sent_ < prompts_.size() && prompts_[sent_].ready <= now && link_.ready()) {
     const Prompt& prompt = prompts_[sent_];

@@ -31,7 +31,7 @@ struct Prompt {
 
 class PromptHost final : public core::Part {
  public:
-  /// Prompts go in order; they and the cache outlive the host.
+  /// Prompts are sent in order; they and the cache outlive the host.
   PromptHost(core::Placement place, DeviceLink link, KvCache& cache,
              const std::vector<Prompt>& prompts);
 
@@ -43,7 +43,7 @@ class PromptHost final : public core::Part {
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] std::uint64_t progress() const override { return progress_; }
 
-  /// The run is over: prompts that were not finished leave nothing behind.
+  /// Ends the run: discards the state of unfinished prompts.
   void end_open_work();
 
   /// Times of each prompt: its first byte leaves (sent), its last byte is in DRAM (taken), its last
@@ -81,7 +81,7 @@ class PromptHost final : public core::Part {
   std::size_t sent_ = 0;
   std::size_t arrived_ = 0;
   std::size_t finished_ = 0;
-  std::deque<std::size_t> written_;  ///< written prompts that the host does not know yet
+  std::deque<std::size_t> written_;  ///< written prompts that the host is not notified of yet
   std::uint64_t progress_ = 0;
 };
 

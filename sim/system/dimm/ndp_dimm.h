@@ -19,11 +19,11 @@
 namespace neardata::system {
 
 struct NdpRunResult {
-  std::optional<core::SimError> error;  ///< nothing when the run completed
+  std::optional<core::SimError> error;  ///< empty if the run completed
   core::Fs end;                         ///< the last instant
   std::vector<JobSpan> jobs;            ///< the descriptors that were done
   core::Cycle cycles;                   ///< of the unit that passed
-  std::int64_t skipped = 0;             ///< of those, not simulated: nothing could change
+  std::int64_t skipped = 0;             ///< of those, not simulated: no register could change
   unit::NdpEvents events;
   std::vector<PortCounters> ports;
   std::vector<StreamCommand> commands;
@@ -41,7 +41,7 @@ class NdpDimm {
   [[nodiscard]] core::MachineRecord describe();
   [[nodiscard]] std::vector<ByteStore>& stores() { return stores_; }
 
-  /// Faults of the machine are in the result; nothing else can fail.
+  /// Faults of the machine are in the result; the function has no other errors.
   [[nodiscard]] NdpRunResult run(const std::vector<unit::Descriptor>& jobs,
                                  const NdpRunOptions& options, RunWatcher& watcher);
 

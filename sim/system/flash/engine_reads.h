@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The pages that the engine reads. A page reaches the engine as data only if the code corrected it
-// and its checksum is right. A read that fails is tried again; a read that fails for good, or of a
-// dead channel, arrives as an error. So every request is answered.
+// and its checksum is right. A read that fails is retried; a read that finally fails, or of a dead
+// channel, arrives as an error. So every request is answered.
 //
 // A page with a copy in DRAM is read there.
 #pragma once
@@ -46,7 +46,7 @@ class EngineReads {
 
   /// A request that was checked: looks up the address of its page.
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
-  /// The address is known: reads the copy in DRAM or plans the submission to the flash.
+  /// The address is translated: reads the copy in DRAM or plans the submission to the flash.
   [[nodiscard]] core::Expected<void> begin(ReadId id, flash::Tick tick);
   /// At the submission: the current address of the page.
   [[nodiscard]] core::Expected<flash::Place> locate(ReadId id);

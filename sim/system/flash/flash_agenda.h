@@ -57,7 +57,7 @@ class FlashAgenda {
 
   void come(flash::Tick tick, std::uint64_t copy) { plan(tick, Kind::kCome, copy); }
 
-  /// When something is planned; kNever when nothing is.
+  /// The time of the first planned item; kNever if none is planned.
   [[nodiscard]] flash::Tick next() const {
     return items_.empty() ? flash::kNever : items_.front().tick_;
   }

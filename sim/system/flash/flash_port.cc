@@ -156,7 +156,7 @@ Expected<void> FlashPort::run(const FlashAgenda::Item& item, Tick tick) {
   std::unreachable();
 }
 
-/// To the place where the page is at that time.
+/// Submits the request to the location of the page at that time.
 Expected<void> FlashPort::submit(flash::RequestId id, Tick tick) {
   Operation operation = Operation::kRead;
   flash::Place place;

@@ -161,7 +161,7 @@ Expected<void> FlashPrograms::complete(FlashWriter::Id id, Tick tick, bool unkno
   return report(write.work, unknown, now);
 }
 
-/// The host hears only of pages that it requested.
+/// The host is notified only of pages that it requested.
 Expected<void> FlashPrograms::report(const flash::FlashWork& work, bool failed, Fs now) {
   if (!output_ || !is_requested(work)) return {};
   if (output_->try_push(now, {work.owner, failed})) return {};

@@ -19,7 +19,7 @@
 
 namespace neardata::system {
 
-/// A program that was requested has ended, or was given up.
+/// A requested program has ended, or was aborted.
 struct ProgramEnd {
   static constexpr core::MessageType kMessage{"end of a program"};
   flash::Owner owner = 0;
@@ -40,7 +40,7 @@ class FlashPrograms {
 
   /// A request that was checked: translation and garbage collection list its work.
   [[nodiscard]] core::Expected<void> take(const unit::SparfPageRequest& request, core::Fs now);
-  /// The entry of a page is known: its rows are gathered.
+  /// The entry of a page is translated: its rows are gathered.
   [[nodiscard]] core::Expected<void> translated(FlashWriter::Id id, flash::Tick tick);
   /// Rows have arrived from DRAM.
   void take_rows(core::Fs now);
@@ -57,7 +57,7 @@ class FlashPrograms {
   [[nodiscard]] core::Expected<void> begin_data_out(FlashWriter::Id id, flash::Tick start);
   /// The flash has done the work.
   [[nodiscard]] core::Expected<void> finish(FlashWriter::Id id, flash::Tick end);
-  /// The decoding result of a page that moves is known.
+  /// The decoding result of a moved page is available.
   [[nodiscard]] core::Expected<void> moved(FlashWriter::Id id, flash::Tick tick);
   /// The channel of the work is dead.
   [[nodiscard]] core::Expected<void> give_up(FlashWriter::Id id, flash::Tick tick);

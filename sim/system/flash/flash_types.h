@@ -83,7 +83,7 @@ struct ReadCounters {
   std::uint64_t checksum = 0;
   std::uint64_t corrected_bits = 0;
   std::uint64_t hot = 0;  ///< from their copies in DRAM, not from flash
-  // Of pages that garbage collection moved: reads that were repeated, pages that could not be read.
+  // Pages moved by garbage collection: repeated reads, pages that could not be read.
   std::uint64_t moves_retried = 0;
   std::uint64_t moves_lost = 0;
 };

@@ -26,7 +26,7 @@ class FlashWriter {
  public:
   explicit FlashWriter(const flash::DeviceShape& device);
 
-  /// Of a work that was added, until it is finished.
+  /// Identifies added work until it is finished.
   struct Id {
     std::uint32_t value = 0;
     friend constexpr bool operator==(Id, Id) = default;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Error correction of pages that leave the flash. The model knows whether a page can be corrected
-// when its first byte leaves the die, the machine when the decoder has its result.
+// Error correction of pages that leave the flash. The model computes whether a page can be
+// corrected when its first byte leaves the die; the machine has the result when the decoder has
+// finished.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class PageDecoder {
   PageDecoder(const FlashConfig& config, const TickClock& ticks, KvCache& cache,
               FlashGuards& guards, ReadCounters& counters);
 
-  /// Of a page on its channel, with its parity.
+  /// Bytes of a page on its channel, with its parity.
   [[nodiscard]] std::uint32_t bus_bytes() const { return bus_bytes_; }
 
   /// A page leaves its die from `start` on: sets the result of this attempt and returns the stored
@@ -31,7 +32,7 @@ class PageDecoder {
   [[nodiscard]] core::Expected<PageStore::StoredPage> decode(PageReading& reading,
                                                              const flash::Place& place,
                                                              flash::Owner owner, flash::Tick start);
-  /// A page whose result is known leaves the decoder's buffer in beats: when the first one does.
+  /// A decoded page leaves the decoder's buffer in beats: returns the time of the first beat.
   [[nodiscard]] flash::Tick leave(std::uint32_t channel, flash::Tick known, flash::Tick beat,
                                   std::int64_t beats) {
     return decoders_[channel].leave(known, beat, beats);

@@ -40,7 +40,7 @@ class PageGather {
 
   /// A page is to be programmed.
   void add(Id id, const flash::KvPage& page, const flash::KvShape& shape);
-  /// Its bytes are in the die, or the program was dropped: frees their space.
+  /// The bytes of the program are in the die, or the program was dropped: frees their space.
   void sent(Id id);
 
   /// The next bytes to read from DRAM; call until there are none. Appends pages that are in the

@@ -29,7 +29,7 @@ class PageLookup {
     translate(id, now);
     return {};
   }
-  /// Its entry of the table has arrived.
+  /// The table entry of the request has arrived.
   void translate(flash::RequestId id, core::Fs now) {
     const core::Fs start = std::max(now, free_);
     free_ = start + config_.interval;

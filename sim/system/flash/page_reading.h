@@ -13,13 +13,13 @@ namespace neardata::system {
 
 enum class DecodingResult : std::uint8_t {
   kGood,
-  kRetry,          ///< the code failed, and the page is to be read again
+  kRetry,          ///< the code failed, and the page is read once more
   kUncorrectable,  ///< for good
   kWrong,          ///< corrected, but not the bytes that were written
 };
 
 struct PageReading {
-  core::Fs asked;             ///< of the flash; of a program: when the die had its bytes
+  core::Fs asked;             ///< by the flash; of a program: when the die had its bytes
   std::uint32_t attempt = 0;  ///< reads that have begun to leave the die
   DecodingResult result = DecodingResult::kGood;
   flash::Tick known;  ///< when the decoder has the result of the last attempt

@@ -12,7 +12,7 @@
 
 namespace neardata::system {
 
-/// Of a page that the engine reads, until its read ends.
+/// Identifies a page read of the engine until it ends.
 struct ReadId {
   std::uint32_t value = 0;
 };

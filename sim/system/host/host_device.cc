@@ -88,7 +88,7 @@ void HostDevice::compute(Queue& queue, Fs from, Fs time) {
   queue.computed = compute_free_;
 }
 
-/// The chunk is to go over PCIe.
+/// Queues the chunk for PCIe.
 void HostDevice::carry(const Chunk& chunk) {
   const HostTask& task = tasks(chunk.queue)[queues_[chunk.queue].task];
   const link::PacketFormat& format = work_.pcie->format;

@@ -137,8 +137,8 @@ void HostForwarder::read(Sender& sender, std::size_t number, Fs now) {
   }
 }
 
-/// Whether the host knows of packets: a poll has found some, and not all of them are forwarded yet.
-/// Polls of a DIMM are `poll` apart, from the start of the run on.
+/// Whether the host has polled packets that are not all forwarded yet. Polls of a DIMM are `poll`
+/// apart, from the start of the run on.
 bool HostForwarder::sees(Sender& sender, Fs now) {
   const Fs first = sender.packets->front_time();
   if (first > now) {

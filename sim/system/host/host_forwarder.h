@@ -52,8 +52,8 @@ class HostForwarder final : public core::Part {
   };
   struct Sender : Side {
     core::In<link::Packet> packets;
-    bool watched = false;          ///< the host knows of packets
-    core::Fs look = core::kNever;  ///< when it will
+    bool watched = false;          ///< a poll has found packets
+    core::Fs look = core::kNever;  ///< time of that poll
   };
   struct Receiver : Side {
     core::Out<link::Packet> arrived;

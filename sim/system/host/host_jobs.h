@@ -73,7 +73,7 @@ class HostJobs final : public core::Part {
   core::Out<JobsStart> start_;
   core::In<JobsEnded> ended_;
   Phase phase_ = Phase::kInputs;
-  core::Fs next_ = core::kNever;  ///< when the phase is over, if that is known
+  core::Fs next_ = core::kNever;  ///< end of the phase, if it is determined
   std::uint64_t moved_ = 0;
   HostSpans spans_;
 };

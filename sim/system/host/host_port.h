@@ -50,7 +50,7 @@ struct HostCounters {
   std::uint64_t write_bursts = 0;
   std::uint64_t forwarded_bursts = 0;  ///< of packets, from and to buffer chips
   std::uint64_t open_bank_cycles = 0;  ///< cycles with a row of the host's open, over all banks
-  std::vector<std::int64_t> held;  ///< by rank, cycles from the host's wish to the rank's return
+  std::vector<std::int64_t> held;      ///< by rank, cycles from the host's request to the release
 };
 
 class HostPort final : public core::Part, private dram::Sink {
@@ -67,7 +67,7 @@ class HostPort final : public core::Part, private dram::Sink {
   void pass(core::Fs t) override;
   [[nodiscard]] std::optional<std::string> waits_for() const override;
   [[nodiscard]] std::uint64_t progress() const override { return counters_.bursts; }
-  /// Its ranks are in its partition: others hear of the ends of runs alone.
+  /// The port's ranks are in its partition: its only messages to others are the ends of runs.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override;
   [[nodiscard]] core::Fs reaction() const override { return least_access_; }
 

@@ -21,7 +21,7 @@
 
 namespace neardata::system {
 
-/// Of a DIMM in a sub-channel of the host.
+/// Ranks of a DIMM in a sub-channel of the host.
 inline constexpr std::uint32_t kHostRanks = 4;
 
 /// A rank as NDP names it.
@@ -29,7 +29,7 @@ struct RankPlace {
   std::uint32_t dimm = 0;
   std::uint32_t stream = 0;
 };
-/// Of a rank of a sub-channel of the host.
+/// The NDP name of a rank of a sub-channel of the host.
 [[nodiscard]] RankPlace rank_place(std::size_t sub_channel, std::size_t rank);
 
 /// The machine owns the parts.
@@ -46,8 +46,8 @@ struct HostSubsystem {
                                                  std::size_t dimms);
 
 /// `work` outlives the machine; `dimms` are an even number of subsystems, each with eight streams.
-/// `jobs` of DIMMs are the host's where its path is given, and begin at `jobs_start`; else the
-/// DIMMs have them as if by themselves. `forwarder` may be null.
+/// If the path of the host is configured, the host enqueues the `jobs` of DIMMs, from `jobs_start`
+/// on; otherwise the DIMMs have them from the start. `forwarder` may be null.
 [[nodiscard]] HostSubsystem add_host(core::Machine& machine,
                                      const std::vector<HostDeviceWork>& work,
                                      const std::vector<std::vector<unit::Descriptor>>& jobs,

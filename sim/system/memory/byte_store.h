@@ -38,7 +38,7 @@ class ByteStore {
   void write(std::uint32_t first, std::span<const std::byte> data);
   void read(std::uint32_t first, std::span<std::byte> data) const;
 
-  /// Call when no reader holds a burst that was read earlier.
+  /// Call when no reader uses a burst that was read earlier.
   void forget_replaced() { replaced_.clear(); }
 
  private:
@@ -55,7 +55,7 @@ class ByteStore {
   BytePage& page_of(std::uint32_t index, bool whole = false);
 
   std::vector<SharedPage> pages_;
-  std::vector<SharedPage> replaced_;  ///< shared ones, of which a reader may hold a burst
+  std::vector<SharedPage> replaced_;  ///< shared ones, of which a reader may use a burst
 };
 
 }  // namespace neardata::system

@@ -85,7 +85,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   dram::AddressMapper mapper_;
   std::unique_ptr<dram::ChannelModel> channel_;
   dram::OpenTime open_time_;
-  /// The last read; it is offered again if it was rejected. Initially an invalid id.
+  /// The last read; it is offered once more if it was rejected. Initially an invalid id.
   dram::Request offered_{.id = {kNoRead}, .where = {}};
   /// Bursts of several accesses that are not complete, by the ids of their requests.
   std::unordered_map<std::uint64_t, Accesses> open_bursts_;

@@ -114,13 +114,14 @@ class MemoryPort : public core::Part {
   [[nodiscard]] core::Fs least_write_time() const { return issue_latency_; }
 
  protected:
-  /// All cycles up to and including `to`, or fewer: until one in which a read left its queue, if
-  /// `until_room`. Returns the cycle reached. Answers go through `answer` and `written`.
+  /// Simulates all cycles up to and including `to`, or fewer: until one in which a read left its
+  /// queue, if `until_room`. Returns the cycle reached. Answers are reported by `answer` and
+  /// `written`.
   virtual core::Cycle advance(core::Cycle to, bool until_room) = 0;
   /// At the end of cycle `now`; false if the queue is full.
   [[nodiscard]] virtual bool offer_read(const core::ReadRequest& request, core::Cycle now) = 0;
   [[nodiscard]] virtual bool offer_write(const WriteRequest& request, core::Cycle now) = 0;
-  /// Nothing is decided before this cycle unless something is offered; nothing when nothing will.
+  /// The first cycle with an action if nothing is offered; empty if there is none.
   [[nodiscard]] virtual std::optional<core::Cycle> next_event() = 0;
 
   /// A read has its last data in cycle `end`. `on_bus` is the number of bytes of its last access on
@@ -141,7 +142,7 @@ class MemoryPort : public core::Part {
   virtual void hear_host(core::Fs /*now*/) {}
   /// The run has ended in the present cycle.
   virtual void end_run() {}
-  /// Whether the next event must not be put off.
+  /// Whether the next event must be processed without a delay.
   [[nodiscard]] virtual bool in_haste() const { return false; }
 
   /// Marks the tags of reads of the background.

@@ -64,10 +64,10 @@ struct MoeResult {
   std::vector<TimeSpan> flow_spans;
   std::vector<link::LinkReport> links;
   std::vector<std::vector<TimeSpan>> devices;       ///< by queue of a device and task that ended
-  std::vector<link::LinkCounters> pcie;             ///< by device, nothing where it has none
+  std::vector<link::LinkCounters> pcie;             ///< by device, zeros without PCIe
   std::vector<core::Fs> transferring;               ///< by device, on PCIe
   std::vector<HostCounters> host;                   ///< by sub-channel
-  std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; none where it has no host's jobs
+  std::vector<std::optional<HostSpans>> host_jobs;  ///< by DIMM; empty without host jobs
   std::vector<RankCommand> commands;                ///< in order of time
   std::vector<core::ComponentTime> times;
   core::MachineRecord machine;  ///< with the traffic of its edges

@@ -36,7 +36,7 @@ class RelayoutDirector final : public core::Part {
   [[nodiscard]] const std::vector<TimeSpan>& flow_spans() const { return flow_spans_; }
 
  private:
-  /// To and from the relayout unit of one DIMM.
+  /// Ports to and from the relayout unit of one DIMM.
   struct UnitPorts {
     core::Out<FlowOrder> orders;
     core::In<FlowDone> done;

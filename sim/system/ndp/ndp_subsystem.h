@@ -23,7 +23,7 @@ struct NdpSubsystem {
   unit::NdpUnit* unit = nullptr;
   const Dispatcher* queue = nullptr;
   std::vector<MemoryPort*> ports;  ///< by stream
-  /// By stream; none where the unit is RTL, or nothing changes that is read.
+  /// By stream; empty if the unit is RTL, or if no job reads a burst that changes.
   std::vector<BurstHistory> histories;
 
   struct End {

@@ -20,7 +20,7 @@ namespace neardata::system {
 
 class OutputRouter final : public core::Part {
  public:
-  /// To sub-channels of so many bursts each.
+  /// `bursts` is the number of bursts of each sub-channel.
   OutputRouter(core::Placement place, core::BusRate port, std::size_t streams, std::uint64_t bursts,
                Pauses pauses);
 

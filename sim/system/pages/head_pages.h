@@ -33,7 +33,7 @@ class HeadPages final : public PageSource {
   [[nodiscard]] std::uint32_t tokens() const { return tokens_; }
   [[nodiscard]] const unit::ValueSums& sums() const { return sums_; }
 
-  /// A page of a head of this shape, which keeps all of `head` alive.
+  /// A page of a head of this shape, which shares the ownership of `head`.
   [[nodiscard]] static PageContents page(const std::shared_ptr<const HeadPages>& head,
                                          const flash::KvShape& shape, unit::PageKind kind,
                                          std::uint32_t index);

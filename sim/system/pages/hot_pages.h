@@ -20,8 +20,8 @@ class HotPages {
   /// Capacity in pages of a head; zero disables the buffer.
   explicit HotPages(std::uint32_t pages_of_head) : room_(pages_of_head) {}
 
-  /// Counts a read of the page. @returns its bytes, valid until forget_dropped; nothing if there is
-  /// no copy
+  /// Counts a read of the page. @returns its bytes, valid until forget_dropped; empty without a
+  /// copy
   [[nodiscard]] std::span<const std::byte> read(flash::Owner page);
   /// The page has arrived from flash. True if the buffer stores a copy.
   [[nodiscard]] bool offer(flash::Owner page, std::span<const std::byte> bytes);

@@ -100,7 +100,7 @@ std::vector<flash::KvPage> KvCache::receive(KvHeadId id, std::span<const Half> k
   }
   put_sums(head, sums);
   if (head.padded) {
-    // The padding of a page is zero, whatever head used these lines before.
+    // The padding of a page is zero, whichever head used these lines before.
     const std::vector<Half> zero(width);
     const std::uint32_t block =
         std::max(head.shape.tokens_per_dim_page(), head.shape.tokens_per_page());
@@ -195,8 +195,8 @@ void KvCache::end_append(KvHeadId id, bool refused) {
   if (!refused) ++head.tokens;
 }
 
-/// A page that was filled with the token may be on flash; it is written again when the next one
-/// fills it.
+/// A page that was filled with the token may be on flash; it is written once more when the next
+/// token fills it.
 void KvCache::undo_append(KvHeadId id) {
   CachedHead& head = heads_[id];
   const auto undo = [&](std::uint32_t size, std::uint32_t before, std::uint32_t& flash,

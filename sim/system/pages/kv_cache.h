@@ -61,7 +61,7 @@ class KvCache {
   [[nodiscard]] core::Expected<std::uint32_t> open(const Sequence& sequence);
   void close(std::uint32_t id);
   [[nodiscard]] std::optional<KvHeadId> head(std::uint32_t id, std::uint32_t head) const;
-  /// Sequences opened from here on have ids that `other` has not given.
+  /// Sequences that are opened later have ids different from those of `other`.
   void avoid_ids_of(const KvCache& other);
 
   /// How pages of a head are filled.
@@ -85,9 +85,10 @@ class KvCache {
 
   /// The present state of the head for a descriptor: tokens, pages, lines.
   [[nodiscard]] unit::SparfTask describe(KvHeadId head) const;
-  /// The engine is about to put a token's rows into DRAM, and writes the pages that it fills.
+  /// Begins an append: the engine then writes a token's rows into DRAM, and the pages that it
+  /// fills.
   void begin_append(KvHeadId head);
-  /// It has; `refused`: it has done nothing.
+  /// Ends the append; `refused`: the engine wrote nothing.
   void end_append(KvHeadId head, bool refused);
   /// The append has not ended, and no operation is in progress: restores the state of the head.
   void undo_append(KvHeadId head);
@@ -118,7 +119,7 @@ class KvCache {
   [[nodiscard]] flash::KvCounters counters() const { return translation_->counters(); }
   /// Lines of DRAM with contents.
   [[nodiscard]] std::uint32_t lines() const { return next_line_; }
-  /// A run begins: no reader holds bytes of the previous run.
+  /// A run begins: no reader uses bytes of the previous run.
   void forget_replaced();
 
   /// Entries of the tables that could grow with every sequence or page there ever was.

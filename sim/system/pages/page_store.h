@@ -40,7 +40,7 @@ class PageSource {
 
 /// The contents of a page.
 struct PageContents {
-  std::shared_ptr<const PageSource> source;  ///< none where nothing was written
+  std::shared_ptr<const PageSource> source;  ///< null if the page was not written
   std::uint32_t number = 0;
   std::optional<std::uint64_t> checksum;  ///< of the bytes as written, where a bit was turned over
 };
@@ -69,13 +69,13 @@ class PageStore {
   [[nodiscard]] StoredPage read(const flash::Place& place, flash::Owner owner);
   /// The contents of the page, read or not.
   [[nodiscard]] PageContents contents(const flash::Place& place) const;
-  /// Of counts of readings, used or free.
+  /// Number of read counters, used or free.
   [[nodiscard]] std::size_t numbers() const { return readings_.size(); }
   /// Wall-clock seconds in which pages were made that had been written unmade.
   [[nodiscard]] double making_seconds() const { return making_seconds_; }
 
   void erase(const flash::Place& block);
-  /// Frees erased pages. Precondition: no reader holds their bytes.
+  /// Frees erased pages. Precondition: no reader uses their bytes.
   void forget_erased() { erased_.clear(); }
 
   /// Flips a bit without an update of the checksum. False if there is no such bit.

@@ -105,7 +105,7 @@ export const densities: Readonly<Record<DensityName, Density>> = {
   "32Gb": { tRFC1: 410, tRFCsb: 190, rows: 131_072, banksPerGroup: 4 },
 };
 
-/** What depends on the pins of a device. */
+/** Parameters that depend on the pins of a device. */
 export interface Width {
   readonly pins: number;
   readonly bankGroups: number;

@@ -40,7 +40,7 @@ export interface DramCurrents extends Readonly<Record<CurrentName, number>> {
   readonly gigabits: number;
   /** The data sheet and its column, for people. */
   readonly source: string;
-  /** Of each current: the table, or what stands in where none is public. */
+  /** Of each current: the table, or the substitute for a current that is not public. */
   readonly sources: Readonly<Record<CurrentName, string>>;
 }
 
@@ -50,11 +50,14 @@ export type CurrentWidth = 4 | 8 | 16;
 /**
  * Micron 16 Gb DDR5, die revision A (MT60B4G4, 2G8, 1G16), addendum Rev. D of 2023-02, table 6. Quoted in public by
  * gem5's ddr5.py (x16), chip_pow_config.py of a fork of Ramulator 2 (x4, three rates) and the energy table of a PIM
- * simulator that gives the pages (x8, with VDDQ and VPP). The three agree where they overlap.
+ * simulator with the pages (x8, with VDDQ and VPP). The three agree where they overlap.
  */
 const table = "Micron 16 Gb die A, table 6";
 
-/** What all widths share, at 4800. IDD3N is of all banks open, IDD2N of none (Micron's core data sheet, table 387). */
+/**
+ * Currents common to all widths, at 4800. IDD3N is with all banks open, IDD2N with none (Micron's core data sheet,
+ * table 387).
+ */
 const shared = {
   vdd: 1.1,
   vddq: 1.1,
@@ -93,7 +96,7 @@ const columns: Readonly<Record<CurrentWidth, readonly Column[]>> = {
 const readPin = (57 - 31) / 8;
 const writePin = (198 - 31) / 8;
 
-/** Rows that only one width has in public, and what the others take. */
+/** Rows that are public for one width only, and their substitutes for the other widths. */
 const standIns: Partial<Record<CurrentName, (width: CurrentWidth) => string | undefined>> = {
   ipp0: (width) => (width === 4 ? undefined : "the x4 column"),
   ipp2n: (width) => (width === 8 ? undefined : "the x8 column at 4800"),
@@ -119,8 +122,8 @@ function isWidth(bits: number): bits is CurrentWidth {
 }
 
 /**
- * The currents of a device of so many data pins at so many MT/s: those of the fastest column that is not faster, or
- * of the slowest one. Devices of other widths take those of x4.
+ * The currents of a device of so many data pins at so many MT/s: those of the fastest column that is not faster, or of
+ * the slowest one. Devices of other widths use the currents of x4.
  */
 export function currentsOf(deviceBits: number, megatransfersPerSecond: number): DramCurrents {
   const width = isWidth(deviceBits) ? deviceBits : 4;

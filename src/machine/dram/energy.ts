@@ -4,10 +4,10 @@
 // V x I x time of
 //
 //   background  IDD2N, and for each open bank one B-th of IDD3N - IDD2N: of IDD3N all B banks are open
-//   activate    what a loop of IDD0 draws in tRAS + tRP above the background of one open bank, and of none
+//   activate    the current of a loop of IDD0 in tRAS + tRP above the background of one open bank, and of none
 //   read, write IDD4R or IDD4W above IDD3N for a burst
 //   refresh     IDD5B above IDD2N for tRFC, IDD5C above IDD2N for tRFCsb: all banks are closed
-//   I/O         VDDQ's currents of a burst above its standby, and what a read draws in the receiver's termination
+//   I/O         VDDQ's currents of a burst above its standby, and a read's current in the receiver's termination
 //
 // Subtracting IDD3N from IDD0, as older notes do, would make an activation negative: IDD0 has one bank open, IDD3N all.
 // Currents of bursts are charges of the data sheet's rate, so a burst at another rate costs the same.
@@ -27,13 +27,13 @@ export interface DramDevices {
   /** False: a module without ECC. Else a sub-channel of 32 pins has 8 more, as registered DIMMs have. */
   readonly eccDevices?: boolean | undefined;
   /**
-   * True: power-down, entered and left at no time, whenever no burst and no refresh is on. No more can be saved: the
-   * controller does not issue PDE and PDX.
+   * True: power-down, with entry and exit in no time, whenever no burst and no refresh is on. This is an upper bound of
+   * the savings: the controller does not issue PDE and PDX.
    */
   readonly powerDown?: boolean | undefined;
 }
 
-/** What a channel did. */
+/** Activity of a channel. */
 export interface DramWork {
   /** By JEDEC mnemonic: ACT, RD, WR, REFab, REFsb. */
   readonly commands: Readonly<Partial<Record<string, number>>>;
@@ -46,15 +46,15 @@ export interface DramWork {
 export const energyTerms = ["activate", "read", "write", "io", "refresh", "background"] as const;
 export type EnergyTerm = (typeof energyTerms)[number];
 
-/** Joules by what they were spent on, of all devices. */
+/** Joules by cause, of all devices. */
 export interface DramEnergy extends Readonly<Record<EnergyTerm, number>> {
   readonly total: number;
-  /** Devices of a rank, and those of them that hold ECC. */
+  /** Devices of a rank, and those of them that store ECC. */
   readonly devices: number;
   readonly eccDevices: number;
-  /** Where the currents come from. */
+  /** The source of the currents. */
   readonly source: string;
-  /** `published`: the currents are of a device like this; `assumed`: they stand in for those of another density. */
+  /** `published`: the currents are of a device like this; `assumed`: they are of a device of another density. */
   readonly basis: "published" | "assumed";
 }
 
@@ -86,7 +86,7 @@ interface Supply {
   readonly read: number;
   readonly write: number;
   readonly refresh: number;
-  /** Of REFsb; null where no data sheet has it: a REFsb then takes its share of a REFab. */
+  /** Of REFsb; null if no data sheet has it: a REFsb then costs its share of a REFab. */
   readonly refreshSame: number | null;
 }
 
@@ -145,7 +145,7 @@ export function dramEnergy(
   };
 }
 
-/** Of one device in millijoules: mA x V x s. */
+/** Energy terms of one device in millijoules: mA x V x s. */
 function termsOf(
   { organization, timing, cycleSeconds, powerDown = false }: DramDevices,
   { commands, cycles, openBankCycles }: DramWork,
@@ -190,8 +190,9 @@ function termsOf(
 }
 
 /**
- * What reads draw in the termination at their receiver, from its VDDQ: VDDQ^2 / R for each line that is low, of data
- * and of one strobe pair for 4 pins of an x4 device or 8 of another. Writes are terminated in the device: IDDQ4W has it.
+ * The current of reads in the termination at their receiver, from its VDDQ: VDDQ^2 / R for each line that is low, of
+ * data and of one strobe pair for 4 pins of an x4 device or 8 of another. Writes are terminated in the device: IDDQ4W
+ * includes them.
  */
 function terminated(
   { organization, deviceBits, cycleSeconds }: DramDevices,

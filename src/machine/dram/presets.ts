@@ -19,18 +19,18 @@ import {
 } from "./bins.ts";
 import { cyclesOf, timingNames, type DramTiming, type TimingName } from "./timing.ts";
 
-/** What one channel is made of; all counts but that of the rows are powers of two. */
+/** The organization of a channel; all counts except that of the rows are powers of two. */
 export interface DramOrganization {
   readonly channels: number;
   readonly ranks: number;
   readonly bankGroups: number;
   readonly banksPerGroup: number;
   readonly rows: number;
-  /** Whole accesses a row holds. */
+  /** Whole accesses per row. */
   readonly columnsPerRow: number;
   readonly channelBits: number;
   readonly burstLength: number;
-  /** Logical ranks of a rank, such as the stack identifiers of a pseudo-channel; one where it is absent. */
+  /** Logical ranks of a rank, such as the stack identifiers of a pseudo-channel; 1 if absent. */
   readonly logicalRanks?: number;
   /** A rank, all banks that one command refreshes, is a pseudo-channel. */
   readonly ranksArePseudoChannels?: boolean;
@@ -72,7 +72,7 @@ function organizationOf({ density, width }: Device): DramOrganization {
   };
 }
 
-/** What a preset states itself; everything else is core timing. */
+/** Parameters that a preset states itself; everything else is core timing. */
 interface Stated extends SpeedBin {
   readonly nRP: number;
 }
@@ -113,12 +113,12 @@ function timingOf({ rate, nCL, nRCD, nRP }: Stated, { density, width }: Device):
   return Object.fromEntries(timingNames.map((name) => [name, cycles(numbers[name])])) as DramTiming;
 }
 
-/** A device of a DIMM of TriMoE, and of a bin whose name does not say another. */
+/** The device of TriMoE's DIMMs, and of a bin whose name states no device. */
 const usual: Device = { density: densities["16Gb"], width: widths.x4 };
 
 /**
- * TriMoE's Table 1 at 4800 MT/s gives nBL 8, nCL 40, nRP 34, nWR 72, nCCDS 8, nCCDL 12, nRRDS 8,
- * nRRDL 12 and nFAW 32. What it leaves out is core timing; nRCD is taken as nRP.
+ * TriMoE's Table 1 at 4800 MT/s states nBL 8, nCL 40, nRP 34, nWR 72, nCCDS 8, nCCDL 12, nRRDS 8, nRRDL 12 and nFAW 32.
+ * The other parameters are core timing; nRCD is equal to nRP.
  */
 const trimoe: DramPreset = {
   name: "TriMoE",
@@ -129,12 +129,12 @@ const trimoe: DramPreset = {
   timing: timingOf({ rate: 4800, nCL: 40, nRCD: 34, nRP: 34 }, usual),
 };
 
-/** The names that `dramPreset` knows; a device may follow that of a bin. */
+/** The names that `dramPreset` accepts; a device may follow the name of a bin. */
 export const dramPresetNames: readonly string[] = [trimoe.name, ...speedBins.keys()];
 
 /**
  * The preset of this name, such as `TriMoE`, `DDR5-4800B` (16 Gb x4) or `DDR5-4800B 24Gb x8`.
- * @throws NeardataError `bad-input`, naming `where` it was asked for.
+ * @throws NeardataError `bad-input` with the location `where`.
  */
 export function dramPreset(name: string, where: string): DramPreset {
   if (name === trimoe.name) return trimoe;
@@ -165,7 +165,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   };
 }
 
-/** Of a density and a width; undefined where a word is not a row of their tables. */
+/** A device with this density and width; undefined if a word is not a row of their tables. */
 function deviceOf([density = "", width = "", ...more]: readonly string[]): Device | undefined {
   if (!hasRow(densities, density) || !hasRow(widths, width) || more.length > 0) return undefined;
   return { density: densities[density], width: widths[width] };

@@ -45,7 +45,7 @@ export function busOf(memory: Of<"standard" | "timing" | "accessBytes">): {
   };
 }
 
-/** Bursts of the unit that a rank holds. */
+/** Bursts of the unit that a rank can store. */
 export function burstsOf({
   logicalRanks = 1,
   bankGroups,
@@ -71,7 +71,10 @@ export interface RefreshedBanks {
   readonly refreshesRankByRank?: boolean;
 }
 
-/** Cycles from one refresh command of a rank to the next, of all ranks where one follows the other; 0 without refresh. */
+/**
+ * Cycles between two refresh commands of a rank, or of all ranks if one is refreshed after the other; 0 without
+ * refresh.
+ */
 export function commandInterval(
   standard: MemoryStandard,
   timing: Readonly<Record<string, number>>,
@@ -103,7 +106,7 @@ export function refreshesPerAll(memory: Omit<RankMemory, "mapping">): number {
   return refreshesAsOne(refresh, banksPerGroup);
 }
 
-/** Cycles that a refresh keeps its banks; 1 without refresh. */
+/** Cycles for which a refresh blocks its banks; 1 without refresh. */
 export function rankRefreshTime(memory: Omit<RankMemory, "mapping">): number {
   return refreshTime(standardOf(memory), memory.timing, memory.refresh);
 }

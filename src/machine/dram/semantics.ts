@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where Ramulator 2.0 departs from JEDEC, switch by switch. A set is named or put together.
 
-/** Each switch on is as Ramulator 2.0 does it, off as JEDEC has it; see sim/dram/semantics.h. */
+/** On, a switch follows Ramulator 2.0; off, JEDEC. See sim/dram/semantics.h. */
 export interface DramSemantics {
   readonly swappedRankSwitch: boolean;
   readonly spareQueueEntry: boolean;
@@ -19,7 +19,7 @@ export interface DramSemantics {
 export const semanticsNames = ["ramulator-2.0", "jedec"] as const;
 export type SemanticsName = (typeof semanticsNames)[number];
 
-/** The switches, each with what it does when it is on and when it is off. */
+/** The switches, each with its effect when on and when off. */
 export const semanticsSwitches: Readonly<
   Record<keyof DramSemantics, { readonly on: string; readonly off: string }>
 > = {

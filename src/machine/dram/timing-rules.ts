@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timings that contradict one another: no device of any speed has them. The model itself runs
-// with any timings, one rule at a time; device files are held to these.
+// Timings that contradict one another: no device of any speed has them. The model accepts any timings; only device
+// files are checked against these rules.
 
 import type { Issue } from "../../base/errors.ts";
 import type { DramTiming, TimingName } from "./timing.ts";
@@ -14,7 +14,7 @@ interface Rule {
 /** Each timing in cycles is rounded by itself, so a sum of two may be one less. */
 const rounding = 1;
 
-/** JESD79-5, core timing: what follows from what the commands mean. */
+/** JESD79-5, core timing: relations that follow from the meaning of the commands. */
 const rules: readonly Rule[] = [
   {
     name: "nBL",

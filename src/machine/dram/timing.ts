@@ -5,7 +5,7 @@ import type { ChannelRefresh, RefreshKind } from "./refresh-kind.ts";
 import { NeardataError, type Issue } from "../../base/errors.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 
-/** Every parameter that the model knows, and what it separates (as sim/dram/timing.h says). */
+/** Every parameter of the model and the events it separates (see sim/dram/timing.h). */
 export const timingMeanings = {
   nBL: "data bus time of one access",
   nCL: "RD to first data",
@@ -57,8 +57,8 @@ export function refreshCommand(refresh: ChannelRefresh): "REFab" | "REFsb" | "RE
 }
 
 /**
- * Refreshes that do what one REFab does in normal mode. REFsb takes one bank of each group, and as a
- * command of the fine granularity mode half of its rows (JESD79-5, 4.13: tREFI / 2 / banks of a group).
+ * Refreshes equivalent to one REFab in normal mode. REFsb refreshes one bank of each group, and as a command of the
+ * fine granularity mode half of its rows (JESD79-5, 4.13: tREFI / 2 / banks of a group).
  */
 export function refreshesAsOne(refresh: RefreshKind, banksPerGroup: number): number {
   return refresh === "SameBank" ? 2 * banksPerGroup : 1;
@@ -75,7 +75,7 @@ export function refreshInterval(
   return Math.floor(interval / Math.max(1, refreshesAsOne(refresh, banksPerGroup)));
 }
 
-/** Rules between the parameters of a sub-channel, those of refresh only where there is one. */
+/** Rules between the parameters of a sub-channel; those of refresh apply only with refresh. */
 export function timingIssues(
   timing: Readonly<Partial<Record<string, number>>>,
   refresh: RefreshKind,
@@ -91,7 +91,7 @@ export function timingIssues(
   for (const name of ["nCCDS", "nCCDS_WR", "nCCDL", "nCCDL_WR"] as const) {
     atLeast(name, of("nBL"), `nBL, ${of("nBL")}: two bursts would be on the pins at once`);
   }
-  // What a row takes beyond its open time would be negative.
+  // The rest of a row cycle after its open time would be negative.
   atLeast("nRC", of("nRAS"), `nRAS, ${of("nRAS")}: a row is open that long before it closes`);
   const idle = "nothing but refreshes would happen";
   if (refresh === "AllBank") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of published figures that follow from published inputs: a case is found in the catalogue of
-// facts by its paper, its published number and its words. A figure outside of the catalogue is
-// computed if the case has the operands of a known rule; any other is reported as unknown.
+// Cases of published figures that follow from published inputs: a case is matched with the catalogue of facts by its
+// paper, its published number and its words. A figure outside of the catalogue is computed if the case has the operands
+// of a known rule; any other is reported as unknown.
 
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";

@@ -7,7 +7,7 @@ import { amount, count, rate } from "./limits.ts";
 import type { FlexGenModel } from "../flexgen/model/cost.ts";
 import type { FlexGenMachine } from "../experiment/machines.ts";
 
-/** Of a fit to measurements. */
+/** A coefficient of a fit to measurements. */
 const coefficient = z.number().min(-1e21).max(1e21);
 
 /** Parameters that both variants of the cost model need. */

@@ -28,7 +28,7 @@ export const index: z.ZodInt = z
   .min(0)
   .max(2 ** 24);
 
-/** Of a sum or a product of objectives; an objective is no nearer to 0 than `least`. */
+/** A sum or a product of objectives; an objective is at least `least` away from 0. */
 export const objective: z.ZodNumber = z.number().min(-1e100).max(1e100);
 export const minObjective = 1e-100;
 

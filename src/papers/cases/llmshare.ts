@@ -29,7 +29,7 @@ const point = z.tuple([objective, objective]);
 const points = z.array(point).max(maxComparedEntries);
 const prediction = z.object({ mean: point, std: z.tuple([objective.min(0), objective.min(0)]) });
 const samples = 400_000;
-/** Of a pool of servers. */
+/** A parameter of a pool of servers. */
 const parameter = z.number().min(0).max(1e9);
 /** Each choice of a design looks at all pairs of them. */
 const maxDesigns = 512;

@@ -52,7 +52,7 @@ export interface SurfacePoint {
 }
 
 interface SurfaceOptions extends ChartOptions {
-  /** Of the number in each cell. */
+  /** Title of the numbers in the cells. */
   readonly valueTitle: string;
 }
 

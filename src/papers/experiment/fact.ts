@@ -6,10 +6,10 @@ export type Paper = "lia" | "trimoe" | "instinfer" | "flexgen" | "llmshare";
 export interface Fact {
   readonly id: string;
   readonly paper: Paper;
-  /** Where the paper prints it. */
+  /** The location in the paper. */
   readonly where: string;
   readonly what: string;
-  /** As printed; null where the paper does not print it. */
+  /** The number as printed; null if the paper does not print it. */
   readonly published: number | null;
   readonly unit: string;
   /** Largest relative difference that still agrees. */

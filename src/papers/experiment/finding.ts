@@ -339,7 +339,10 @@ export function spanOf({ interval, ours, tried }: Finding): Span | null {
 /** Note of a finding that differs and is outside the range of all readings. */
 export const unexplained = "No tried reading explains it.";
 
-/** Of a finding that differs: the readings that span it, or that none of those tried explains it; else empty. */
+/**
+ * The explanation of a finding that differs: the readings that span it, or that none of the tested ones does; else
+ * empty.
+ */
 export function explanationOf(finding: Finding): string {
   if (finding.verdict !== "differs") return "";
   const span = spanOf(finding);

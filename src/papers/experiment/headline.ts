@@ -55,7 +55,7 @@ export interface Swing {
   readonly source: string;
 }
 
-/** Every constant at both ends, the largest swing first; of equal ones in the order given. */
+/** Every constant at both ends, by descending swing; constants with equal swings in the given order. */
 export function swingsOf({ what, ours, constants }: Headline): readonly Swing[] {
   return constants
     .map(({ name, unit, value, range: [low, high], source, run }) => {

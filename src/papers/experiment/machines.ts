@@ -18,7 +18,7 @@ import {
 export interface CxlMemory {
   readonly title: string;
   readonly expanders: number;
-  /** Of one expander. */
+  /** Capacity of one expander. */
   readonly capacity: Bytes;
   readonly rate: BytesPerSecond;
 }
@@ -125,9 +125,9 @@ export interface LiaMachine {
   readonly gpuBandwidth: BytesPerSecond;
   readonly cpuRate: FlopsPerSecond;
   readonly gpuRate: FlopsPerSecond;
-  /** Of cached keys and values that the CPU reads, where a reading has another rate for them. */
+  /** Rate of cached keys and values that the CPU reads, if a reading has another rate for them. */
   readonly cpuCacheBandwidth?: BytesPerSecond;
-  /** Of new keys and values from the GPU to the host; the link's when absent. */
+  /** Rate of new keys and values from the GPU to the host; by default that of the link. */
   readonly cacheStore?: BytesPerSecond;
   /** Rates of parameters, and of keys and values, in CXL memory: over the link, and to the CPU. */
   readonly parameters?: MemoryRates;
@@ -159,7 +159,7 @@ export interface FlexGenMachine {
   readonly batchedPrefill: FlopsPerSecond;
   readonly batchedDecode: FlopsPerSecond;
   readonly cpu: FlopsPerSecond;
-  /** Of caches in CPU memory that the CPU copies for the GPU, where that is slower than the link. */
+  /** Rate of caches in CPU memory that the CPU copies for the GPU, if slower than the link. */
   readonly cacheCopy?: BytesPerSecond;
   /** Share of the disk's rate that reads of weights in decode reach (`runtime`); 0.95 when absent. */
   readonly weightReadShare?: number;

@@ -19,9 +19,9 @@ interface DeviceRow {
 /** The properties of each kind of device that a paper's policy uses. */
 export interface DeviceUse {
   readonly paper: Paper;
-  /** In words, by kind; kinds that the policy has no use for are not there. */
+  /** Descriptions by kind; without the kinds that the policy does not use. */
   readonly reads: Readonly<Partial<Record<keyof Devices, string>>>;
-  /** Of the paper's machine with these devices; without any, of the paper's own machine. */
+  /** Numbers of the paper's machine with these devices; without devices, those of the paper's own machine. */
   readonly numbers: (devices: Devices) => Promise<Numbers>;
   /** Pictures of these devices, compared with the paper's. */
   readonly figures?: (devices: Devices) => readonly Figure[];

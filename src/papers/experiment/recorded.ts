@@ -78,7 +78,7 @@ export function recordedFrom({ command, result }: Recorded): { command: string; 
   };
 }
 
-/** That numbers are not of this run, whence they are, and how to make them again. */
+/** A note that the numbers are recorded, with their source and the command that recomputes them. */
 export function recordedNote(from: Recorded): Prose {
   const { command, hash } = recordedFrom(from);
   const config = hash === "" ? "" : `, config hash ${hash}`;

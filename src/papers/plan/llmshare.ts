@@ -86,7 +86,7 @@ function rowOf(system: string, plan: Plan, splits: readonly Split[]): LlmShareRo
     null,
   );
   const { batch, output } = plan;
-  // Where none fits, the one with the largest servers is nearest.
+  // If none fits, the one with the largest servers is nearest.
   const largest = splits.reduce((a, b) => (b.devices > a.devices ? b : a));
   const memory = mapOf(plan, best?.split ?? largest);
   const row = withCapacityCheck(system, memory, best === null ? null : maxBatch, {

@@ -49,7 +49,7 @@ function findingOf(fact: Fact): Finding | null {
   });
 }
 
-/** As papers print it: large counts by their power of ten. */
+/** The number in the notation of papers: large counts with their power of ten. */
 function textOf(published: number): string {
   return published >= 1e12 ? published.toExponential().replace("e+", "e") : String(published);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the fact that a case asks for.
+// Finds the fact for a case.
 
 import { facts } from "./catalogue.ts";
 import type { Fact } from "../experiment/fact.ts";

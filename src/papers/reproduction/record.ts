@@ -19,7 +19,7 @@ export interface FindingRecord extends Finding {
   readonly paper: Paper;
   /** The table, figure or section. */
   readonly item: string;
-  /** Of a finding that differs: the readings that span it, or that none explains it; else empty. */
+  /** The explanation of a finding that differs: the readings that span it, or that none does; else empty. */
   readonly explanation: string;
 }
 

@@ -9,7 +9,7 @@ import type { Page } from "../../report/page.ts";
 import type { Done } from "./record.ts";
 
 export interface Reproduction {
-  /** Of neardata. */
+  /** Version of neardata. */
   readonly version: string;
   readonly fidelity: Fidelity;
   /** Null for all. */
@@ -30,7 +30,7 @@ export interface Reproduction {
   readonly steps: number | null;
 }
 
-/** Of everything that experiments draw but the searches. */
+/** Seed of all random numbers of experiments except the searches. */
 const seed = 1;
 
 /** Covers every option and the experiments that the options select. */

@@ -284,13 +284,13 @@ function latencyNumbers({ firstToken, endToEnd, gaps }: Served): readonly Servin
   ];
 }
 
-/** Dollars of a pool's devices; null where no price is known. */
+/** Dollars of a pool's devices; null without a known price. */
 function dollarsOf({ servers, devices, device }: ServingPool): number | null {
   if (device.kind === "design") return poolCost(device.pool);
   return device.price === null ? null : servers * devices * device.price;
 }
 
-/** Dollars of all devices; null where the price of one is not known. */
+/** Dollars of all devices; null if one price is unknown. */
 export function costOfFile({ prefill, decode }: ServingSpec): number | null {
   const parts = [prefill, decode].flatMap((pool) => (pool === null ? [] : [dollarsOf(pool)]));
   return parts.reduce<number | null>(
@@ -368,7 +368,7 @@ function objectiveNumbers(
   ];
 }
 
-/** Steps of the search: the rate is known to a part in 2^7 of itself. */
+/** Steps of the search: its result is within a part in 2^7 of the rate. */
 const halvings = 7;
 const maxDoublings = 10;
 

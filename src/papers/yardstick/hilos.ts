@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HILOS (ASPLOS 2026, arXiv 2502.09921), InstInfer's successor, in closed form: attention near 16 drives,
-// an X-cache (hidden states in host memory, from which the GPU makes keys and values again) beside them,
-// and writes of new keys and values that wait until they fill pages, so that no step waits for one.
+// an X-cache (hidden states in host memory, from which the GPU recomputes keys and values) beside them, and writes of
+// new keys and values that wait until they fill pages, so that no step waits for a write.
 
 import { allGpu } from "../lia/policy/systems.ts";
 import { layerTime } from "../lia/model/cost.ts";
@@ -15,11 +15,11 @@ export const hilosDrives = 16;
  * overhead.
  */
 const driveRate = 3e9;
-/** Of one drive. */
+/** Capacity of one drive. */
 export const driveCapacity = 3.84e12;
 
 export interface HilosTimes {
-  /** Of a cached token, all layers, near storage or by the X-cache alone. */
+  /** Times of a cached token, all layers, near storage or by the X-cache alone. */
   readonly storage: number;
   readonly cache: number;
   /** Both at once, each with the share that ends together. */

@@ -25,7 +25,7 @@ import { floatFormats } from "../../golden/names.ts";
 
 /** An expert of DeepSeek-V2 with normally distributed weights and inputs. */
 const judged = { hidden: 5120, intermediate: 1536, tokens: 4 } as const;
-/** Of its weights one in so many is so many times as large, where it is judged with outliers. */
+/** In a test with outliers, one weight in `outlierEvery` is multiplied by one of these factors. */
 const outlierEvery = 1000;
 const outlierFactors = [16, 32, 64] as const;
 /** Pixels from a point to its label, and of labels and of all points together. */

@@ -35,7 +35,7 @@ export function floorOf(report: AreaReport): Floor {
   return { logic, sram, total: logic + sram, band: { low: logic + low, high: logic + high } };
 }
 
-/** GHz of the whole unit, otherwise of the slowest slice; null where nothing was timed. */
+/** GHz of the whole unit, otherwise of the slowest slice; null without timing results. */
 export function clockOf(report: AreaReport): number | null {
   const period = report.timing === undefined ? null : unitPeriod(report.timing);
   if (period !== null) return 1000 / period;
@@ -150,7 +150,7 @@ function chipLines(report: AreaReport): readonly string[] {
   ];
 }
 
-/** Its shape, its macros and its band. */
+/** A memory's shape, macros and band of estimates. */
 function memoryNote({ count, ...memory }: MemoryRow, mm2: (value: number) => string): string {
   const { macros, ...estimate } = memoryEstimate(memory);
   const { low, high } = scaled(estimate, count / 1e6);

@@ -9,7 +9,7 @@ import type { Block, Section, Table, Verdict } from "../../report/page.ts";
 import { cornerBlocks, cornerLines, nameOf, terminalLocation } from "./corners.ts";
 import { fpgaVerdicts } from "./verdicts.ts";
 
-/** Shortest period of a unit in ps; null where it has no path. */
+/** Shortest period of a unit in ps; null without a path. */
 export function unitPeriod({ worst, memoryRead }: UnitTiming): number | null {
   const [slowest] = worst;
   if (slowest === undefined && memoryRead === null) return null;

@@ -4,16 +4,16 @@
 // their cycles (port-record.ts). The unit driven from TypeScript gets the same messages in the same cycles. A figure is
 // printed only if its answers and their cycles are also equal (compared after the first and after the last repetition).
 //
-// Both are compiled from the same RTL with the same flags, with assertions, and begin with zeros. Timed,
-// in seconds of the processor:
-// - the testbench, from the first cycle after the reset to the last: its memory or flash looks up the
-// requests of the unit and stores the writes. The contents are loaded before. - driving: `run`, which
-// reads the messages from arrays of JavaScript, records the cycle of each message, and counts events;
-// then all outputs of the unit, as such arrays. Requests need no lookup: the messages are known. The
-// second of two passes is timed, because the start of the testbench's process marks every page of this
-// process for copy-on-write (testbenches with timed_passes.h do the same). - for dimm_ndp also a
-// testbench that only sends recorded messages to the unit and stores nothing
-//   (replay=1 of ndp_main): the limit of the speed of every driver.
+// Both are compiled from the same RTL with the same flags, with assertions, and start with all registers 0. Timed, in
+// processor seconds:
+// - The testbench, from the first cycle after the reset to the last: its memory or flash looks up the requests of the
+//   unit and stores the writes. The contents are loaded earlier.
+// - Driving: `run`, which reads the messages from arrays of JavaScript, records the cycle of each message, and counts
+//   events; then all outputs of the unit, as such arrays. Requests need no lookup: the messages are recorded. The
+//   second of two passes is timed, because the start of the testbench's process marks every page of this process for
+//   copy-on-write (testbenches with timed_passes.h do the same).
+// - For dimm_ndp also a testbench that only sends recorded messages to the unit and stores nothing (replay=1 of
+//   ndp_main): the limit of the speed of every driver.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -161,7 +161,7 @@ async function dimm(machine: NdpMachine, shape: ExpertShape, directory: string):
       uses: ["common", "ndp"],
     }),
     record: readPortRecord(readFileSync(file), file),
-    // As in the testbench, which continues for some cycles after the end.
+    // Like the testbench, the run continues for some cycles after the end.
     until: { moved: { done: 1 }, rest: 3 },
     main: async () => seconds("skip=1"),
     replay: async () => seconds("replay=1"),

@@ -18,7 +18,7 @@ export const heads = 16;
 const contents = 4;
 
 const flash = flashPresets.znand4k;
-/** Of a page of the heads. */
+/** Bytes of a page of the heads. */
 export const pageBytes: number = flash.page_bytes;
 
 export type Kind = "sparse" | "dense";

@@ -9,7 +9,7 @@ import { endsWithUs } from "../../native/compile/process.ts";
 const run = promisify(execFile);
 
 export interface MainAnswer {
-  /** Of the processor. */
+  /** Processor seconds. */
   readonly seconds: number;
   /** Cycles or results, as counted by the testbench. */
   readonly count: number;

@@ -5,7 +5,7 @@
 
 import process from "node:process";
 
-/** Measures one figure once; the caller knows whether more or less is better. */
+/** Measures one figure once; the caller defines whether more or less is better. */
 export type Probe = () => Promise<number>;
 
 /** Processor time of a probe in seconds, which excludes other load of the machine. */

@@ -61,7 +61,7 @@ async function measure(
   const { medians: seconds, ratio: ratioOf } = await interleave(
     {
       mainRtl: mainSeconds("rtl", false),
-      // Of the processor, as reported by the testbench.
+      // Processor seconds, as reported by the testbench.
       sessionRtl: async () => processorSeconds(timed("idealRtl", sessions.idealRtl)),
       aloneRtl: mainSeconds("rtl", true),
       aloneCycle: mainSeconds("cycle", true),

@@ -19,7 +19,7 @@ const maxRatio = 1.05;
 /** Runs per round: a round takes some tenths of a second. */
 const runs = 16;
 
-/** A controller that looks nothing up and reads no parity, behind a link without packets. */
+/** A controller without translation lookups and parity reads, behind a link without packets. */
 const uncharged: Pick<CsdMachine, "controller" | "link"> = {
   controller: {
     transposition: { buffer: null },

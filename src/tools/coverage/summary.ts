@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points joined to what a reader asks: how much of each file ran, which lines never did, and which
-// of those have a waiver.
+// Coverage points summarised for a reader: the share of each file that ran, the lines that never ran, and which of
+// those have a waiver.
 
 import { isOfBits, quietBits, type QuietBits } from "./bits.ts";
 import { merged, type CoveragePoint, type PointKind } from "./points.ts";

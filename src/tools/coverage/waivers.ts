@@ -15,7 +15,7 @@ export interface Waiver {
   readonly where: RegExp;
   readonly what: string;
   readonly reason: string;
-  /** Whether it may waive nothing. */
+  /** Whether a waiver without a matching point is permitted. */
   readonly perhaps: boolean;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// And-inverter graphs as ABC writes them (binary AIGER) with the invariant that it found, and the
-// formula that is unsatisfiable when the invariant proves the property: an independent check of the
-// proof, which takes nothing from ABC but the graph and the invariant.
+// And-inverter graphs in the format of ABC (binary AIGER) with the invariant that ABC found, and the formula that is
+// unsatisfiable when the invariant proves the property. This checks the proof independently: it uses only the graph and
+// the invariant of ABC.
 
 import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";

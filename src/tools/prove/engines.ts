@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides the assertions of a graph. A proof counts when two solvers agree: what ABC's reachability
-// finds is an invariant, which z3 and cvc5 check; the unrolled cycles of the other engines go to z3
-// and cvc5 as they are.
+// Decides the assertions of a graph. A proof counts if two solvers agree: z3 and cvc5 check the invariant that ABC's
+// reachability finds. The unrolled cycles of the other engines are sent to z3 and cvc5 directly.
 
 import { present } from "../../base/present.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +40,7 @@ export async function decide(
   return search(top, steps, seconds, place);
 }
 
-/** Looks for a counterexample of at most `steps` cycles, and for nothing else. */
+/** Searches for a counterexample of at most `steps` cycles only. */
 export async function search(
   top: string,
   steps: number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas in conjunctive normal form, and the languages in which solvers read them: z3 takes DIMACS,
-// cvc5 SMT-LIB, bits as vectors of one so that it gives them to its SAT solver at once.
+// Formulas in conjunctive normal form, and the input languages of the solvers: z3 reads DIMACS; cvc5 reads SMT-LIB,
+// with bits as vectors of width one, so that it passes them to its SAT solver directly.
 
 import { present } from "../../base/present.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every harness with its properties, and what names on a command line choose of them.
+// Every harness with its properties, and their selection by names on a command line.
 
 import { inputError, NeardataError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
@@ -50,7 +50,7 @@ export interface Chosen {
   readonly gates: readonly GateProof[];
 }
 
-/** @throws NeardataError `bad-input` for names that nothing bears, all at once. */
+/** @throws NeardataError `bad-input` that lists all unknown names */
 export function chosen({ names, quick, engine }: Choice): Chosen {
   const unknown = names.filter(
     (name) =>

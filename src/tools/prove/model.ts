@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A harness with all that it instantiates as an and-inverter graph, and a counterexample of the graph
-// as a waveform of the harness. Registers without a reset value begin with anything. What is
-// undefined (x) may be anything, too.
+// A harness with all its instances as an and-inverter graph, and a counterexample of the graph as a waveform of the
+// harness. Registers without a reset value have any initial value. Undefined values (x) are arbitrary, too.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves a harness, or refutes one of its properties with a fault injected. What was decided is kept
-// under a hash of the sources, the parameters, the engine and the versions of the tools; what was not
-// decided is tried again.
+// Proves a harness, or refutes one of its properties with an injected fault. Outcomes are cached under a hash of the
+// sources, the parameters, the engine and the versions of the tools; undecided ones are retried.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -92,7 +91,7 @@ function placed(outcome: Outcome, place: string): Outcome {
   return { ...outcome, waveform: join(place, outcome.waveform) };
 }
 
-/** Formulas and graphs are large, and made again from the sources in a moment. */
+/** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, sources: readonly string[]): void {
   const large = ["formula.cnf", "formula.smt2", "folded.aig", files.words, files.graph, files.map];
   for (const name of [...large, ...sources]) {

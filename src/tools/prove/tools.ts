@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { NeardataError } from "../../base/errors.ts";
 import type { Workers } from "./workers.ts";
 
-/** Versions of all tools that take part in a proof. */
+/** Versions of all tools used in a proof. */
 export interface Tools {
   readonly yosys: string;
   readonly z3: string;

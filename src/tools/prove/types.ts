@@ -42,7 +42,7 @@ export interface Property {
  * A harness with its properties. `smaller` changes texts as faults do.
  */
 export interface Harness {
-  /** Its name on the command line. */
+  /** Name on the command line. */
   readonly name: string;
   /** The module of testbench/prove. */
   readonly top: string;

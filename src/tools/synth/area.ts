@@ -14,7 +14,7 @@ import type { Box, Instance, Parameters, Slice } from "../../machine/slices.ts";
 import { sharesOf, unitOf } from "./units.ts";
 import type { SliceRow, ModuleRow, AreaReport } from "../../results/area-report.ts";
 
-/** Measures a unit; `progress` hears of every slice before it is looked up or made. */
+/** Measures a unit; `progress` is called with every slice before it is looked up or synthesised. */
 export async function measureArea(
   flow: Flow,
   name: string,
@@ -134,7 +134,7 @@ function slowestOf(slices: readonly SliceRow[]): SliceRow | null {
   return timed.sort((a, b) => periodOf(b) - periodOf(a))[0] ?? null;
 }
 
-/** Shortest period of a slice in ps, 0 where nothing was timed. */
+/** Shortest period of a slice in ps; 0 without timing results. */
 export function periodOf({ path, memoryRead }: SliceRow): number {
   return Math.max(path?.period ?? 0, memoryRead ?? 0);
 }

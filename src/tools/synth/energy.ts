@@ -14,7 +14,7 @@ import type { Flow } from "./slice.ts";
 import type { Parameters } from "../../machine/slices.ts";
 import type { UnitEnergy } from "../../results/unit-energy.ts";
 
-/** Of a DIMM-NDP unit of the paper's size, except for these parameters. */
+/** Energy of a DIMM-NDP unit of the paper's size, except for these parameters. */
 export async function ndpEnergy(
   flow: Flow,
   library: Library,
@@ -32,7 +32,7 @@ export async function ndpEnergy(
   };
 }
 
-/** Of the attention engine's datapaths. */
+/** Energy of the attention engine's datapaths. */
 export async function sparfEnergy(flow: Flow, library: Library): Promise<UnitEnergy> {
   const bench = benchOf(flow, library);
   return {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured cost of a unit as a file of the repository, so that a report has it without a synthesis
-// tool. It belongs to one state of the RTL, known by a hash; a test fails when that is not this one.
+// Measured cost of a unit as a file of the repository, so that a report has it without a synthesis tool. It is valid
+// for one state of the RTL, identified by a hash; a test fails if the RTL has changed.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -60,7 +60,7 @@ export function recordedNdp(unit: NdpUnitParameters): RecordedUnit | undefined {
 
 /** The contents of a record of `neardata area UNIT --record`. */
 export interface CostRecord {
-  /** Of the RTL and the cells that it was measured with. */
+  /** Hash of the RTL and the cells that the unit was measured with. */
   readonly sources: string;
   /** Null where the whole unit was not measured. */
   readonly area: AreaReport | null;

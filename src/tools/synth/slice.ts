@@ -39,7 +39,7 @@ export interface Flow {
   readonly replaced: Readonly<Record<string, string>>;
   /** Modules that are always separate slices. */
   readonly separately: readonly string[];
-  /** Of a chip; on an FPGA memories are block RAMs. */
+  /** Memories of a chip; on an FPGA memories are block RAMs. */
   readonly memories: Memories;
 }
 
@@ -118,7 +118,7 @@ export async function synthesizeSlice(
 
 /** An instance in a slice that is a separate slice or memory. */
 export interface Standing extends Instance {
-  /** Its name in the slice: ports of the mapped netlist begin with it and a dot. */
+  /** Name of the instance in the slice: ports of the mapped netlist begin with it and a dot. */
   readonly name: string;
 }
 

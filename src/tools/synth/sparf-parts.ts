@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The area of a SparF engine of any size, with the slices that sizes have in common made once: the
-// top does nothing with Lanes but hand them on to its kernels, so that tops which differ in them
-// alone are one.
+// The area of a SparF engine of any size, with common slices of all sizes synthesised once: the top only passes Lanes
+// on to its kernels, so tops that differ in Lanes only are one slice.
 
 import type { SparfUnitParameters } from "../../machine/csd/csd-machine.ts";
 import { sparfRtlParameters } from "../../native/csd/csd-unit.ts";

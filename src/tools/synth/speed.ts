@@ -45,7 +45,7 @@ const timedExpert = { hidden: 5120, intermediate: 1536, tokens: 16, format: "fp1
 /** Heads of OPT-13B enough to fill the engine twice over, at 1/8, behind Z-NAND. */
 const timedHeads = { count: 32, width: 128, length: 512, ratio: 1 / 8 } as const;
 
-/** Heads that eight queries share, as many as fill the engine twice over, and again for SparF. */
+/** Heads shared by eight queries: enough to fill the engine twice, and the same for SparF. */
 const timedGroups = { count: 32, width: 128, length: 2048, queries: 8, ratio: 1 / 8 } as const;
 
 export const sweptUnits: readonly SweptUnit[] = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of a trace, and where an address lies: the mappers once more, field by field.
+// Requests of a trace, and the location of an address: a second implementation of the mappers, field by field.
 
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 

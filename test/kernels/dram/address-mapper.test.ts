@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an address lies, for every order of the fields, also with a count of rows that is not a power of two: the
-// places that commands name are those of the definition, and no two addresses share one.
+// The location of an address for every order of the fields, also with a number of rows that is not a power of two:
+// commands name the locations of the definition, and no two addresses share one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was on the command bus of one channel, and why a command may not follow yet. Written as
-// "so long after the last one of that kind there", without the tables of the model.
+// The command history of one channel, and the rule that forbids the next command. Rules are written as "so many cycles
+// after the last such command there", without the tables of the model.
 
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import type { TimingName } from "../../../src/machine/dram/timing.ts";
@@ -25,7 +25,7 @@ const never = -1e15;
 const takesTwo = (kind: CommandKind): boolean => kind === "ACT" || kind === "RD" || kind === "WR";
 const closes = (kind: CommandKind): boolean => kind === "PRE" || kind === "PREsb";
 
-/** The rule that keeps `next` so many cycles behind `last` at this nearness, or none. */
+/** The rule that delays `next` by so many cycles after `last` at this nearness, or none. */
 function rule(
   config: DramReplayConfig,
   near: Nearness,
@@ -118,7 +118,7 @@ function spacing(
   }
 }
 
-/** A rule that forbids a command, and the first cycle in which it no longer does. */
+/** A rule that forbids a command, and the first cycle in which it permits the command. */
 export interface Obstacle {
   readonly rule: string;
   readonly until: number;
@@ -150,7 +150,7 @@ export class BusHistory {
     return found;
   }
 
-  /** The first cycle from `cycle` on in which a command is ready if nothing else issues. */
+  /** The first cycle, at `cycle` or later, in which a command is ready if nothing else issues. */
   readyFrom(command: BusCommand, cycle: number): number {
     return Math.max(cycle, ...this.obstacles(command, cycle).map(({ until }) => until));
   }
@@ -176,7 +176,7 @@ export class BusHistory {
     }
   }
 
-  /** What a command is the last one of. */
+  /** Keys under which the history stores a command. */
   #keysOf(command: BusCommand): readonly string[] {
     const { kind, rank, group } = command;
     const others = Array.from({ length: this.#config.organization.ranks }, (_, r) => r);
@@ -189,7 +189,7 @@ export class BusHistory {
     ];
   }
 
-  /** What to look up for a command: name of the rule, whose last time, cycles to wait. */
+  /** The lookups for a command: name of the rule, key of the earlier command, cycles to wait. */
   #rulesFor(command: BusCommand): readonly (readonly [string, string, number])[] {
     const { kind, rank, group, bank } = command;
     const id = `${kind} ${rank}.${group}.${bank}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker of command streams fires for every rule it has, and is silent on what the model does.
+// The checker of command streams reports a violation of each of its rules, and none in the commands of the model.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -104,7 +104,7 @@ describe("each other rule fires", () => {
   });
 
   it("data bus", () => {
-    // The reference lets a read follow a write of another rank although their bursts meet.
+    // The reference permits a read after a write of another rank although their bursts overlap.
     const quirky = configOf("ramulator-2.0", { nCWL: 50, nCL: 20 });
     const other = { rank: 1, group: 0, bank: 0 };
     const lines = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the command stream of a run for anything that a device would not allow: timing (by what
-// was on the bus before), state of the banks, order, refresh, bursts that meet on the data bus, and
-// whether every request got what it asked for, where it asked for it, once.
+// Checks the command stream of a run against the rules of a device: timing (from the earlier commands), states of the
+// banks, order, refresh, overlapping bursts on the data bus, and whether each request is served exactly once at its
+// address.
 
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { BusHistory, commandKinds, type BusCommand, type CommandKind } from "./bus-history.ts";
@@ -40,8 +40,8 @@ export function parseCommand(line: string): LoggedCommand {
 }
 
 /**
- * Every rule that the commands of a run break, in order. With `physical`, bursts on the data bus
- * are checked as well: Ramulator 2.0 lets them meet when ranks switch.
+ * Every rule that the commands of a run break, in order. With `physical`, bursts on the data bus are checked as well:
+ * Ramulator 2.0 permits overlapping bursts of two ranks.
  */
 export function checkCommands(
   config: DramReplayConfig,
@@ -83,7 +83,7 @@ class ChannelChecker {
   readonly #requests = new Map<number, TraceRequest>();
   readonly #served = new Set<number>();
   readonly #refreshed: number[];
-  /** Until when the data bus is taken. */
+  /** First cycle in which the data bus is free. */
   #busFree = 0;
 
   constructor(
@@ -177,7 +177,7 @@ class ChannelChecker {
     }
   }
 
-  /** JESD79-5 lets a rank put off four refreshes: never more than five intervals between two. */
+  /** JESD79-5 permits a rank to postpone four refreshes: two refreshes are at most five intervals apart. */
   #checkRefreshInterval(command: LoggedCommand): void {
     const last = this.#refreshed[command.rank] ?? 0;
     this.#refreshed[command.rank] = command.cycle;

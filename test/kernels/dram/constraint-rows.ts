@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every timing constraint once more, as a sentence: after `last` none of `next` for `wait` cycles,
-// at commands this near to each other. `only` names the parameters that make up the wait, so that a
-// test can make them long and everything else short.
+// Every timing constraint in a second form, as a sentence: after `last` none of `next` for `wait` cycles, at this
+// nearness of the two commands. `only` names the parameters of the wait, so that a test can set them to large values
+// and all others to small ones.
 
 import type { TimingName } from "../../../src/machine/dram/timing.ts";
 import type { CommandKind } from "./bus-history.ts";
 
 export type Timing = Readonly<Record<TimingName, number>>;
 
-/** Where `next` goes when `last` went to rank 0, bank group 0, bank 0. */
+/** The bank of `next`, if `last` is for rank 0, bank group 0, bank 0. */
 export const nextBanks = {
   bank: { rank: 0, group: 0, bank: 0 },
   group: { rank: 0, group: 0, bank: 1 },
@@ -24,7 +24,7 @@ export interface ConstraintRow {
   readonly near: Near;
   readonly only: readonly TimingName[];
   readonly wait: (t: Timing) => number;
-  /** In force with one of the two sets of semantics only. */
+  /** Set for a constraint of one set of semantics only. */
   readonly semantics?: "ramulator-2.0" | "jedec";
 }
 
@@ -106,7 +106,7 @@ export const constraintRows: readonly ConstraintRow[] = [
     only: ["nPPD"], semantics: "jedec", wait: (t) => t.nPPD },
 ];
 
-/** A timing in which everything is short but what is named. */
+/** A timing in which all parameters are small except the named ones. */
 export function timingWith(names: readonly TimingName[], cycles: number): Record<string, number> {
   /* prettier-ignore */
   const short: Timing = {
@@ -117,13 +117,13 @@ export function timingWith(names: readonly TimingName[], cycles: number): Record
   return { ...short, ...Object.fromEntries(names.map((name) => [name, cycles])) };
 }
 
-/** What JEDEC adds when only one of the two commands takes two cycles on the bus. */
+/** The correction under JEDEC if only one of the two commands occupies the bus for two cycles. */
 export function twoCycleCorrection(last: CommandKind, next: CommandKind): number {
   const cycles = (kind: CommandKind): number => (["ACT", "RD", "WR"].includes(kind) ? 2 : 1);
   return cycles(last) - cycles(next);
 }
 
-/** Every pair of commands of every row that holds with these semantics. */
+/** Every pair of commands of every row that applies under these semantics. */
 export function constraintPairs(
   semantics: "ramulator-2.0" | "jedec",
 ): readonly (readonly [

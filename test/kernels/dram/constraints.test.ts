@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every timing constraint of the model by itself: not ready at t - 1, ready at t. The parameters of
-// a constraint are made long and all others short, so that nothing else can hold a command back.
+// Every timing constraint of the model, isolated: rejected at t - 1, accepted at t. The parameters of a constraint are
+// large and all others small, so that no other constraint delays the command.
 
 import { describe, expect, it } from "vitest";
 
@@ -72,7 +72,7 @@ function waitOf(
   semantics: SemanticsName,
 ): number {
   const timing = timingWith(row.only, long) as Timing;
-  // Bursts on the data bus of two ranks follow each other whatever their commands take.
+  // Bursts of two ranks follow each other on the data bus, whatever the cycles of their commands.
   const corrected = semantics === "jedec" ? twoCycleCorrection(last, next) : 0;
   return row.wait(timing) + corrected;
 }

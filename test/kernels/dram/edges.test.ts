@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of DDR5 on every backend that there is: the native one is right at each of them, with
-// Ramulator 2.0's semantics wrong where Ramulator 2.0 is and nowhere else.
+// The edges of DDR5 on every available backend: the native one is right at each of them; with Ramulator 2.0's semantics
+// it is wrong exactly where Ramulator 2.0 is.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const told = ({ rule, commands, near, verdict }: EdgeResult): string =>
 const wrong = (results: readonly EdgeResult[]): readonly string[] =>
   results.filter(({ verdict }) => verdict === "early" || verdict === "late").map(told);
 
-/** Departures of Ramulator 2.0 that requests can bring about. */
+/** Departures of Ramulator 2.0 that requests can cause. */
 const wrongIn20 = [
   "tRAS, ACT to PRE, bank: early",
   "tRP, PRE to ACT, bank: late",
@@ -39,7 +39,7 @@ const wrongIn20 = [
   "tPPD, PREA to PRE, rank: early",
   "tPPD, PREA to PREA, rank: early",
 ];
-/** Of REFsb, which Ramulator does not have. */
+/** Edges of REFsb, which Ramulator does not have. */
 const wrongOfSameBank = [
   "tRFCsb, REFsb to ACT, same banks: late",
   "tREFSBRD, REFsb to ACT, other banks: late",
@@ -102,7 +102,7 @@ describe("edges of DDR5", () => {
       .split("\n")
       .filter((line) => line.startsWith("|"))
       .map((line) => cells(line).slice(0, -1))
-      // What 2.1 alone gets wrong.
+      // Departures of 2.1 only.
       .filter((row) => row.at(-1) !== "t");
     const rule = (row: readonly string[]): boolean => !/^-+$/.test(row[0] ?? "");
     expect(shown.filter(rule)).toEqual(found.filter(rule));

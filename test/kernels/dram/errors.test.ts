@@ -155,9 +155,9 @@ describe("bad configurations", () => {
   ])(
     "a memory that only catches up on refreshes is found out: %i requests, %s",
     async (count, _, line) => {
-      // A row may hold a refresh up for nearly 400 cycles, and each one after it gains 2: nothing else is
-      // served for more than the 100 intervals that are the limit. The third request meets that; three
-      // and the queue of 33 are taken before.
+      // A row may delay a refresh by nearly 400 cycles, and each later refresh recovers 2: no request is served for
+      // more than the limit of 100 intervals. The third request runs into that; three requests and a queue of 33 are
+      // accepted before.
       const timing = { nREFI: 710, nRFC1: 708, nRP: 1, nRC: 400 };
       const rows = Array.from({ length: count }, (_, i) => {
         return `${i},0,R,0x${(i << 23).toString(16)}\n`;
@@ -180,7 +180,7 @@ describe("the command line", () => {
     expect(commands[0]).toBe("cycle,ch,cmd,rank,bg,bank,row,col,req");
     expect(commands[1]).toBe("1,0,ACT,0,0,0,0,-1,0");
     const completions = gunzipSync(readFileSync(join(directory, "completions.csv.gz"))).toString();
-    // Request 2 reads what request 1 still has in the write queue.
+    // Request 2 reads the data of request 1 in the write queue.
     expect(completions.split("\n").slice(0, 4)).toEqual([
       "id,accept,issue,complete",
       "0,0,35,83",

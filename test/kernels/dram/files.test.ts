@@ -224,7 +224,7 @@ describe("a trace in order for each channel", () => {
 
 describe("latencies", () => {
   it("above 4096 cycles are told to a step of 1/2048", async () => {
-    // Refreshes leave a request or two between them: each next one waits for longer.
+    // Only one or two requests fit between two refreshes, so each request waits for longer than the previous one.
     const timing_nCK = { nREFI: 640, nRFC1: 600 };
     const slow = parseDramReplayConfig(
       { preset: "TriMoE", semantics: "jedec", timing_nCK },

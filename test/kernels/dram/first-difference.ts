@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where two lists of lines part, with what led there; comparing whole files prints too much.
+// The first difference of two lists of lines, with the lines before it; comparing whole files prints too much.
 
 const context = 4;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event-driven model against one that walks through every cycle: the same commands in the same
-// cycles, whatever the memory and the traffic.
+// The event-driven model against a model that simulates every cycle: the same commands in the same cycles, for any
+// memory and any traffic.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ async function expectSame(
   expect(fast.channels).toEqual(slow.channels);
 }
 
-/** Everything that three requests can be, to two lines of a row and one of another row of its bank. */
+/** Every kind of three requests: to two lines of a row and to one line of another row of its bank. */
 function shortTraces(): readonly (readonly TraceRequest[])[] {
   const lines = [0n, 1n, 1n << 20n];
   const next = lines.flatMap((line) =>
@@ -53,7 +53,7 @@ describe("event to event is cycle by cycle", () => {
   it.each([
     { semantics: "ramulator-2.0", waits: "of a device", count: cases },
     { semantics: "jedec", waits: "of a device", count: cases },
-    // Many requests and refreshes are ready in one and the same cycle: which goes first?
+    // With short waits many requests and refreshes are ready in the same cycle, which tests the priorities.
     { semantics: "ramulator-2.0", waits: "of a few cycles", count: 3 * cases },
     { semantics: "jedec", waits: "of a few cycles", count: 3 * cases },
     { semantics: "any of each switch", waits: "of a few cycles", count: 2 * cases },
@@ -99,7 +99,7 @@ describe("event to event is cycle by cycle", () => {
     const memories = ["ramulator-2.0", "jedec"].map((semantics) =>
       parseDramReplayConfig({ ...document, semantics, queues: { nominal_size: 4 } }, "a test"),
     );
-    // One request to the bank that is refreshed, then two to different rows of the other one.
+    // One request to the bank that is refreshed, then two to different rows of the other bank.
     const { columnsPerRow } = parseDramReplayConfig(document, "a test").organization;
     const line = (bank: number, row: number): bigint =>
       64n * BigInt(columnsPerRow * (bank + 2 * row));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory and a trace may be at most and at least: the last value that is taken and the first that is not.
+// The limits of a memory and a trace: the last value that is accepted and the first that is rejected.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refreshes, rows that are closed and ranks that change hands: under JEDEC's semantics they hold back
-// their own banks and nothing else, and nothing else puts them off.
+// Refreshes, closes of rows and ownership transfers of ranks: under JEDEC's semantics they delay requests of their own
+// banks only, and no request delays them.
 
 import { describe, expect, it } from "vitest";
 
@@ -178,7 +178,7 @@ describe("a closed row policy", () => {
     const closing = configOf(1, { row_policy: "ClosedRowPolicy", closed_row_cap: 1 });
     const closed = await commandsOf(closing, trace);
     const open = await commandsOf(configOf(1), trace);
-    // tRRD_S and BL/2 are both 8 cycles: the bus is what reads are held to, writes tCCD_L_WR as well.
+    // tRRD_S and BL/2 are both 8 cycles: the bus limits reads, and writes also tCCD_L_WR.
     const share = (trace.length * closing.timing.nBL) / lastAccess(closed);
     if (op === "R") expect(share).toBeGreaterThan(0.97);
     expect(lastAccess(closed)).toBeLessThanOrEqual(lastAccess(open) + closing.timing.nBL);

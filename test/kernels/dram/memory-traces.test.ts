@@ -23,7 +23,7 @@ import { dramCase } from "./random-case.ts";
 
 const memory = parseDramReplayConfig({ preset: "TriMoE" }, "memory");
 
-/** A trace in pieces of a few bytes, so that lines lie in several. */
+/** Converts a trace in pieces of a few bytes, so that a line spans several pieces. */
 async function converted(
   text: string,
   name = "t.trace",

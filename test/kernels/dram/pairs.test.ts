@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every pair of commands at every distance, from the table of the standard: the controller's own table
-// has exactly its waits, and each rule has an edge or the reason why requests do not bring it about.
+// Every pair of commands at every distance, from the table of the standard: the waits of the controller's own table are
+// the same, and each rule has an edge test or the reason why requests cannot cause it.
 
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace in pieces: what is final comes out after each piece, so that a replay holds little, and all of it
-// together is what one piece gives.
+// A trace in pieces: each piece returns the output that is final, so that a replay needs little memory, and the outputs
+// of all pieces together equal those of one piece.
 
 import { describe, expect, it } from "vitest";
 
@@ -12,7 +12,7 @@ const dram = loadDram();
 const decoder = new TextDecoder();
 const header = "id,arrival,op,addr\n";
 
-/** From here on completions have two columns, as they do not wait for the end. */
+/** From this length on completions have two columns, as they are written before the end of the run. */
 const longTrace = 100_000;
 
 function memory(injection: DramReplayConfig["injection"], channels: number): DramReplayConfig {
@@ -36,7 +36,7 @@ interface Texts {
   readonly completions: string;
 }
 
-/** What each piece and the end give. */
+/** The output of each piece and of the end. */
 function replay(config: DramReplayConfig, pieces: readonly string[]): readonly Texts[] {
   const handle = dram.dramReplayOpen({ ...config, commands: true, completions: true });
   const taken = (error: unknown): Texts => {
@@ -83,7 +83,7 @@ describe.each([
     let reads = 0;
     for (const [piece, { commands, completions }] of texts.slice(0, -1).entries()) {
       reads += commands.match(/,RD,/g)?.length ?? 0;
-      // A read takes about 80 cycles, five arrivals; a refresh 708, while 45 more arrive.
+      // A read takes about 80 cycles, in which five requests arrive; a refresh takes 708, in which 45 more arrive.
       expect(reads).toBeGreaterThanOrEqual(piece * each - 60);
       expect(completions).toBe("");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations of Ramulator 2.0: what they mean here, and every key that means nothing here.
+// Configurations of Ramulator 2.0: their meaning here, and every key that has none.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

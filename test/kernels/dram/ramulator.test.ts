@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our DDR5 channel against an installed Ramulator 2.0, which runs beside it: the same commands in
-// the same cycles, the same completions and the same counts, whatever the memory and the traffic.
+// Our DDR5 channel against an installed Ramulator 2.0: the same commands in the same cycles, the same completions and
+// the same counts, for any memory and any traffic.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

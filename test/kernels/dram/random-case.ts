@@ -47,7 +47,7 @@ const timing = fc.record({
   nCS: around(1, 4),
 });
 
-/** Of a few cycles each, so that much falls into one cycle and many waits are equally long. */
+/** Timings of a few cycles each, so that many events fall into one cycle and many waits are equal. */
 const tightTiming = fc.record({
   nBL: around(1, 2),
   nCL: around(3, 6),
@@ -138,7 +138,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       traffic,
     })
     .map(({ watermarks, traffic: load, ...document }) => {
-      // REFsb comes several times in nREFI and for one rank after the other.
+      // REFsb issues several times per nREFI, for one rank after the other.
       const times = options.tight === true ? 2 * document.organization.banks_per_bankgroup : 16;
       const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? times : 1);
       const config = parseDramReplayConfig(

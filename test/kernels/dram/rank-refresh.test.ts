@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refresh of ranks with ownership transfers: under each owner, a rank gets at every instant the
-// refreshes that are due, less those that may be postponed, and none twice.
+// Refresh of ranks with ownership transfers: under each owner, a rank has at every instant received the refreshes that
+// are due, except those that may be postponed, and none twice.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ import { runs } from "../../helpers/tier.ts";
 
 const { clock, timing } = rankMemory();
 const nREFI = timing["nREFI"] ?? 0;
-/** JESD79-5, normal mode: REFab that a rank may be owed at a time. The model sends none early. */
+/** JESD79-5, normal mode: the most REFab that a rank may postpone. The model sends none early. */
 const postponed = 4;
 const streams = 8;
 
@@ -29,13 +29,13 @@ const isOf =
   (command: RankCommand): boolean =>
     command.dimm === dimm && command.stream === stream && command.kind === "REFab";
 
-/** Refreshes that a rank's time calls for: those of a DIMM are an eighth of tREFI apart. */
+/** Refreshes of a rank that are due by a cycle: those of the ranks of a DIMM are an eighth of tREFI apart. */
 const dueOf =
   ({ stream }: Pick<Rank, "stream">) =>
   (cycle: number): number =>
     Math.floor((cycle + Math.floor((stream * nREFI) / streams)) / nREFI);
 
-/** The most that a rank is owed, and is ahead, at any instant of so many cycles. */
+/** The largest number of refreshes that a rank is behind, and ahead, in so many cycles. */
 function balance(
   refreshes: readonly number[],
   end: number,
@@ -48,9 +48,8 @@ function balance(
 }
 
 /**
- * Refreshes of independent timers: host and NDP each use their own times, which on the host's side are an
- * eighth of tREFI apart over its ranks. Each drops the refreshes that fell due while the other owned the
- * rank.
+ * Refreshes of independent timers: host and NDP each have their own due times, which are an eighth of tREFI apart over
+ * the ranks of the host. Each drops the refreshes that fell due while the other owned the rank.
  */
 function forgetful(commands: readonly RankCommand[], rank: Rank, end: number): readonly number[] {
   const { dimm, stream } = rank;
@@ -127,7 +126,7 @@ describe("refresh of a rank that changes hands", () => {
     const before = await refreshesOf([aroundEachInterval(rank, 20)], [], true);
     const owed = before.map((one) => one.owed);
     expect(owed[rank.stream]).toBeGreaterThan(postponed);
-    // Nobody reads the others, which either way get what they should.
+    // The host reads no other rank, so the other ranks are refreshed in time with either kind of timer.
     expect(owed.filter((n) => n > 1)).toHaveLength(1);
   });
 
@@ -153,7 +152,7 @@ describe("refresh of a rank that changes hands", () => {
       fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
         for (const { rank, cycles, port, end, owed, ahead } of await refreshesOf(devices, moves)) {
           expect(owed).toBeLessThanOrEqual(postponed);
-          // The machine itself waits for no more than the requests that it has taken.
+          // A refresh waits only for the requests that the machine has accepted.
           expect(owed).toBeLessThanOrEqual(1);
           expect(ahead).toBe(0);
           expect(port?.rankRefreshes).toBe(cycles.length);
@@ -176,7 +175,7 @@ describe("refresh of a rank that changes hands", () => {
   });
 });
 
-/** Reads of the host and moves of NDP in some ranks, in which they meet. */
+/** Reads of the host and moves of NDP that share some ranks. */
 function anyTraffic(): fc.Arbitrary<{
   readonly devices: readonly (readonly HostRead[])[];
   readonly moves: readonly NdpMove[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a small trace in one go and gives back the lines, for tests.
+// Replays a small trace in one call and returns the lines, for tests.
 
 import type { MemoryBackend } from "../../../src/machine/dram/backends.ts";
 import { loadDram } from "../../../src/native/dram-binding.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of one address: under JEDEC's semantics they keep the order in which they are admitted. A
-// read is answered from an older write that has not issued, a write waits for older reads.
+// Requests of one address: under JEDEC's semantics they execute in the order of admission. A read is answered from an
+// older write that has not issued, a write waits for older reads.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { replayText, traceText } from "./replay-text.ts";
 interface Served {
   readonly id: number;
   readonly accept: number;
-  /** Of its RD or WR; -1 for a read that was answered from a write. */
+  /** Cycle of its RD or WR; -1 for a read that was answered from a write. */
   readonly issue: number;
 }
 
@@ -30,7 +30,7 @@ async function serve(
   });
 }
 
-/** Pairs of requests of one address, one of them a write, that were served in the other order. */
+/** Pairs of requests of one address, one of them a write, that were served in the wrong order. */
 async function overtakings(
   config: DramReplayConfig,
   trace: readonly TraceRequest[],
@@ -71,7 +71,7 @@ const request = (id: number, arrival: number, op: "R" | "W", address: bigint): T
 });
 
 describe("a read after a write whose row is open", () => {
-  // A read of another bank holds back the WR of request 1 for longer than the RD of request 2.
+  // A read of another bank delays the WR of request 1 for longer than the RD of request 2.
   const trace = [
     request(0, 0, "R", line(4, 0)),
     request(1, 1, "W", line(0, 7)),
@@ -92,7 +92,7 @@ describe("a read after a write whose row is open", () => {
 });
 
 describe("a write after a read", () => {
-  /** Writes enough that they come before the reads, of which one is of an address that is written. */
+  /** Enough writes that they have priority over the reads, one of which has the address of a write. */
   const trace = [
     request(0, 0, "R", line(0, 0)),
     ...Array.from({ length: 40 }, (_, i) => request(i + 1, 0, "W", line(i % 32, 1, i))),

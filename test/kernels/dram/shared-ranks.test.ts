@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that change hands between the host's channel and the private channels of NDP mode. The
-// banks are one: what both send to a rank must be legal as if one had sent it.
+// Ranks that host and NDP own alternately. The host's channel and the private channels of NDP mode share the banks: all
+// commands to a rank must be legal as if one controller had sent them.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ const { nRP, nRCD, nREFI } = config.timing;
 const of = (commands: readonly RankCommand[], { dimm, stream }: Rank): readonly RankCommand[] =>
   commands.filter((c) => c.dimm === dimm && c.stream === stream);
 
-/** Rules that the commands of both users of a rank break, taken as one stream. */
+/** Rules that the commands of both users of a rank break as one stream. */
 function brokenRules(commands: readonly RankCommand[]): readonly string[] {
   const lines = commands.map(({ cycle, kind, place }) => {
     const whole = kind === "PREA" || kind === "REFab";
@@ -46,7 +46,7 @@ function brokenRules(commands: readonly RankCommand[]): readonly string[] {
     .filter((rule) => rule !== "unknown request");
 }
 
-/** Commands of a rank that begin the time of a user, but were not preceded by the other's PREA. */
+/** The first commands of each user that do not follow a PREA of the previous user. */
 function takenTooSoon(commands: readonly RankCommand[]): readonly RankCommand[] {
   return commands.filter((command, i) => {
     const before = commands[i - 1];
@@ -135,7 +135,7 @@ describe("hand-over of a rank", () => {
         bursts: fc.integer({ min: 1, max: 200 }),
       })
       .map(({ at, ...rest }): HostRead => ({ ...at, ...rest }));
-    // Moves read what no move writes.
+    // Moves read only bursts that no move writes.
     const move = fc
       .record({
         start: fc.integer({ min: 0, max: 20_000 }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDDR6, HBM2, HBM3 and LPDDR5 on the simulated controller: random traffic that the checker of command traces accepts, and
-// the minimum distance of every pair of commands. A wrong timing is found by both. Recorded commands of Ramulator 2.1, also
-// of DDR4 and DDR5, and of Ramulator 2.0 for DDR4.
+// GDDR6, HBM2, HBM3 and LPDDR5 on the simulated controller: random traffic that the checker of command traces accepts,
+// and the minimum distance of every pair of commands. Both tests find a wrong timing. Recorded commands of Ramulator
+// 2.1, also of DDR4 and DDR5, and of Ramulator 2.0 for DDR4.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -265,7 +265,7 @@ class Distances {
     }
   }
 
-  /** Of the controller; that of the first cycle that there is where the second command is ready at once. */
+  /** The wait in the controller; down to the start of time if the second command is ready at once. */
   ofController(from: string, to: string, near: Place): number {
     const commands = controllerCommandsOf(this.#config.standard, this.#config);
     const number = (name: string): number => commands.findIndex((one) => one.name === name);
@@ -276,7 +276,7 @@ class Distances {
     return Math.max(this.#dram.dramReadyAt(this.#config, past, next) - start, -start);
   }
 
-  /** Of the table; that of the first cycle that there is without a rule. */
+  /** The wait in the table; down to the start of time without a rule. */
   ofTable(from: string, to: string, near: Place): number {
     const { standard, timing } = this.#rules;
     const table: Readonly<Record<string, Command>> = standard.commands;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of reads through a DDR5 channel: no faster than its pins, than the bank groups let it, and than
-// refresh leaves; readers that share it lose little.
+// Streams of reads through a DDR5 channel: the rate is at most that of the pins, of the bank groups, and of the time
+// between refreshes; readers that share the channel lose little.
 
 import { describe, expect, it } from "vitest";
 import { loadDram } from "../../../src/native/dram-binding.ts";

@@ -73,7 +73,7 @@ export class TickChannel {
     if (!this.#drops(pick.command)) this.#issue(pick, t);
   }
 
-  /** A precharge never takes a row that an active request still needs. */
+  /** A precharge never closes a row that an active request still needs. */
   #drops(command: BusCommand): boolean {
     if (!command.kind.startsWith("PRE")) return false;
     return this.#active.some((active) => covers(command, active.place));
@@ -166,7 +166,7 @@ export class TickChannel {
     return this.#bus.isReady(command, t) ? { command, operation } : undefined;
   }
 
-  /** The first operation whose next command can go. */
+  /** The first operation whose next command can issue. */
   #first(operations: readonly Operation[], t: number): Pick | undefined {
     return operations
       .filter(({ over }) => over === undefined)
@@ -180,7 +180,7 @@ export class TickChannel {
     return this.#active.filter(({ place }) => refreshes.some((one) => covers(one, place)));
   }
 
-  /** Commands that none may put off, each with the cycle in which it is ready. */
+  /** Commands that no other may delay, each with the cycle in which it is ready. */
   #due(t: number): readonly Due[] {
     const refreshes = this.#maintenance
       .refreshes()
@@ -198,7 +198,7 @@ export class TickChannel {
     return due.some((one) => this.#bus.after(command, t, one.command) > one.when);
   }
 
-  /** Requests whose next command may issue as far as anything but timing says. */
+  /** Requests whose next command may issue if its timing permits. */
   #free(queue: readonly Waiting[]): readonly Waiting[] {
     const loses = this.#config.semantics.blockedPickLosesCycle;
     return this.#ordered(queue).filter(

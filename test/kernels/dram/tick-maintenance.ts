@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maintenance operations of a channel that walks through every cycle: refreshes and rows that the
-// policy closes, in the order of their arrival, and the banks that they hold back.
+// The maintenance operations of a channel that simulates every cycle: refreshes and closes by the row policy, in the
+// order of their arrival, and the banks that they block.
 
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import type { Place } from "./address-map.ts";
@@ -12,7 +12,7 @@ export interface Operation {
   readonly rank: number;
   readonly group: number;
   readonly bank: number;
-  /** The cycle in which its refresh is over, when that is under way. */
+  /** The cycle in which its refresh ends; undefined until the refresh issues. */
   over?: number;
 }
 
@@ -46,7 +46,7 @@ export class TickMaintenance {
     if (this.#config.refresh === "None") return;
     const { ranks, banksPerGroup } = this.#config.organization;
     const same = this.#config.refresh === "SameBank";
-    // Half of the rows at a time, one bank of each group after the other.
+    // REFsb refreshes half of the rows of one bank of each group; banks are refreshed in order.
     const parts = same ? 2 * banksPerGroup : 1;
     const interval = Math.floor(this.#config.timing.nREFI / parts);
     for (let rank = 0; rank < ranks; rank += 1) {
@@ -62,7 +62,7 @@ export class TickMaintenance {
     }
   }
 
-  /** The operation that all others wait for, where one holds the channel. */
+  /** The operation that all others wait for, if operations block the channel. */
   head(): Operation | undefined {
     return this.#holdsChannel ? this.#operations[0] : undefined;
   }
@@ -74,14 +74,14 @@ export class TickMaintenance {
     return all.filter((one) => one === all.find(({ rank }) => rank === one.rank));
   }
 
-  /** Closes that no refresh does by the way. */
+  /** Closes that no refresh includes. */
   closes(): readonly Operation[] {
     return this.#allCloses().filter(
       (close) => !this.refreshes().some((refresh) => covers(refresh, close)),
     );
   }
 
-  /** Operations whose banks take no new request. */
+  /** Operations whose banks start no further request. */
   holders(): readonly Operation[] {
     return [...this.refreshes(), ...this.#allCloses()];
   }
@@ -90,7 +90,7 @@ export class TickMaintenance {
     return this.holders().some((one) => covers(one, place));
   }
 
-  /** It has sent its last command; a refresh keeps its banks until they can be opened. */
+  /** The operation has issued its last command; a refresh blocks its banks until they can be opened. */
   sent(operation: Operation, kind: CommandKind, t: number): void {
     if (this.#holdsChannel || operation.kind === "close") {
       this.#operations = this.#operations.filter((other) => other !== operation);

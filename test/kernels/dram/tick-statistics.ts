@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a channel counts, as plainly as its words say: a list of what every request took, and every queue
-// looked at in every cycle.
+// Statistics of a channel in the simplest form: a list of the latencies of all requests, and the occupancy of every
+// queue in every cycle.
 
 import { cycles, type Cycles } from "../../../src/base/units.ts";
 import type { ChannelCounts } from "../../../src/kernels/dram/replay.ts";
@@ -11,7 +11,7 @@ import type { Place } from "./address-map.ts";
 const kinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
 export type CommandKind = (typeof kinds)[number];
 
-/** Exact up to here, then told to 2048 steps in each doubling. */
+/** Latencies are exact up to here, then rounded down to 2048 steps per doubling. */
 const exact = 4096;
 
 function told(latency: number): number {
@@ -54,7 +54,7 @@ export class TickStatistics {
       this.waited[q] = (this.waited[q] ?? 0) + queue.length;
   }
 
-  /** A command is sent, for the request of this number at that place where there is one. */
+  /** Counts a command, for the request with this number at this location if there is one. */
   command(kind: CommandKind, request?: { readonly id: number; readonly place: Place }): void {
     this.commands.set(kind, (this.commands.get(kind) ?? 0) + 1);
     if (request === undefined) return;

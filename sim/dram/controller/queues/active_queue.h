@@ -49,7 +49,7 @@ class ActiveQueue {
   [[nodiscard]] const std::vector<BankIndex>& reopened_banks() const { return reopened_; }
   [[nodiscard]] bool protects_reopened() const;
 
-  /// Whether such an access to this address of the bank is among them.
+  /// Whether the queue contains such an access to this address of the bank.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
     return protects_bank(bank) && std::ranges::any_of(entries_, [&](EntryIndex i) {
              const Entry& entry = (*pool_)[i];

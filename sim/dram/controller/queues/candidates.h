@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that could be the next to be served, as flat arrays without holes, so that choosing is
-// one pass over a few dozen numbers. A request is in one list at most and knows its place there
+// one pass over a few dozen numbers. A request is in at most one list and stores its index there
 // (`Entry::place`).
 #pragma once
 
@@ -39,7 +39,7 @@ class Candidates {
   void add(EntryIndex entry);
   void remove(EntryIndex entry);
 
-  /// Sets the next command of a candidate, or looks up its ready time again.
+  /// Sets the next command of a candidate and looks up its ready time.
   void set_command(EntryIndex entry, Command command, const Readiness& readiness) {
     const Entry& e = (*pool_)[entry];
     local_[e.place] = readiness.ready_local(command, e.bank).value;
@@ -51,7 +51,7 @@ class Candidates {
   [[nodiscard]] Choice oldest_of_first(const RankReady& ranks, Cycle from) const {
     return choose([&](std::size_t i) { return ready(ranks, i); }, from);
   }
-  /// The same of those that are left in `ready`.
+  /// The same for the candidates left in `ready`.
   [[nodiscard]] Choice oldest_of_left(const ReadyTimes& ready, Cycle from) const {
     return choose([&](std::size_t i) { return ready[i]; }, from);
   }
@@ -59,15 +59,15 @@ class Candidates {
   /// Fills `ready` with the ready time of each candidate's command.
   void find_ready(const RankReady& ranks, ReadyTimes& ready) const;
 
-  /// Takes those out of `ready` that are younger than `age` and not ready before `when`, when time
-  /// begins at `from`.
+  /// Removes from `ready` the candidates that are younger than `age` and not ready before `when`;
+  /// time begins at `from`.
   void bar(std::int64_t age, Cycle when, Cycle from, ReadyTimes& ready) const;
 
-  /// Takes those out of `ready` whose bank is held: `held` has a byte for each bank.
+  /// Removes from `ready` the candidates of blocked banks; `held` has a byte per bank.
   void bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& ready) const;
-  /// Takes those out of `ready` whose command is not of the set.
+  /// Removes from `ready` the candidates whose command is not in the set.
   void bar_commands(CommandSet commands, ReadyTimes& ready) const;
-  /// Takes those out of `ready` for which `barred(command, bank, when)`, when time begins at
+  /// Removes from `ready` the candidates for which `barred(command, bank, when)`; time begins at
   /// `from`.
   template <typename Barred>
   void bar_if(Barred barred, Cycle from, ReadyTimes& ready) const {
@@ -77,7 +77,7 @@ class Candidates {
       if (barred(command, bank, Cycle{std::max(ready[i], from.value)})) ready[i] = kNever.value;
     }
   }
-  /// Whether there is one whose bank is not held.
+  /// Whether a candidate's bank is not blocked.
   [[nodiscard]] bool any_outside(const std::vector<std::uint8_t>& held) const;
 
  private:
@@ -111,7 +111,7 @@ class Candidates {
 
   EntryPool* pool_;
   std::vector<std::int64_t> local_;          ///< when bank and bank group are ready
-  std::vector<std::uint32_t> rank_command_;  ///< where the rest of the ready time stands
+  std::vector<std::uint32_t> rank_command_;  ///< index into RankReady
   std::vector<std::int64_t> age_;            ///< order of admission << kEntryBits | entry
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads whose data is under way. The cycle of every completion is known when its command issues.
+// Reads whose data is in transfer. The cycle of every completion is known when its command issues.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ class CompletionQueue {
       : in_order_(order != CompletionOrder::kAsDue),
         spacing_(order == CompletionOrder::kOnePerCycle ? 1 : 0) {}
 
-  /// Data from the device, due in `due`; calls come in order of `due`. Returns the cycle in which
-  /// the completion will be reported.
+  /// A read from the device whose data is complete in `due`; calls are in order of `due`. Returns
+  /// the cycle in which the completion will be reported.
   Cycle push_read(RequestId id, Cycle due) { return push(reads_, id, due); }
   /// The same for a read that is answered from the write queue.
   Cycle push_forwarded(RequestId id, Cycle due) {
@@ -42,7 +42,7 @@ class CompletionQueue {
   [[nodiscard]] Cycle next() const { return std::min(head(reads_), head(forwarded_)); }
   [[nodiscard]] std::size_t size() const { return reads_.size() + forwarded_.size(); }
 
-  /// Removes the one that comes next.
+  /// Removes the next completion.
   RequestId pop() {
     auto& from = head(forwarded_) <= head(reads_) ? forwarded_ : reads_;
     const RequestId id = from.front().id;

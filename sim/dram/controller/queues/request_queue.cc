@@ -39,7 +39,7 @@ void RequestQueue::push(EntryIndex entry) {
 void RequestQueue::remove(EntryIndex entry) {
   const Entry& removed = around_.pool[entry];
   PerBank& bank = banks_[removed.bank];
-  // Nothing before the first hit hits, and likewise for the first miss.
+  // No request before the first hit hits, and likewise for the first miss.
   if (bank.hit == entry) replace(bank.hit, find(removed.bank, removed.next, true));
   if (bank.miss == entry) replace(bank.miss, find(removed.bank, removed.next, false));
   (removed.previous == kNoEntry ? bank.first : around_.pool[removed.previous].next) = removed.next;

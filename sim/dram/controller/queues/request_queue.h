@@ -19,7 +19,7 @@ namespace neardata::dram {
 
 class RequestQueue {
  public:
-  /// What the candidates depend on; all outlive the queue.
+  /// Structures that the candidates depend on; all outlive the queue.
   struct Surroundings {
     EntryPool& pool;
     const Banks& banks;
@@ -28,16 +28,16 @@ class RequestQueue {
     const Commands& commands;
   };
 
-  /// Of requests of one operation.
+  /// A queue for requests of one operation.
   RequestQueue(const Surroundings& around, Operation operation, const ControllerConfig& config);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool full() const { return size_ >= capacity_; }
 
   void push(EntryIndex entry);
-  /// Its bank is to be reassessed afterwards.
+  /// The caller must reassess the bank of the entry afterwards.
   void remove(EntryIndex entry);
-  /// The open row of `bank` has changed: looks again for hit and miss.
+  /// The open row of `bank` has changed: finds its hit and miss in the new row.
   void row_changed(BankIndex bank);
   /// Something else has changed that concerns the candidates of `bank`: ready times of it or its
   /// bank group, or whether an active request protects it.
@@ -46,10 +46,10 @@ class RequestQueue {
   }
 
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
-  /// Those whose next command would take the row of an active request away.
+  /// Requests whose next command would close the row of an active request.
   [[nodiscard]] const Candidates& blocked() const { return blocked_; }
 
-  /// Its reads are done: requests with this address of the bank may go.
+  /// The older reads are done: writes to this address of the bank may issue.
   void release(BankIndex bank, std::uint64_t address);
 
   /// Whether a request with this address waits for this bank.

@@ -32,15 +32,15 @@ interface ControllerCommand {
   /** On the command bus. */
   readonly cycles: number;
   readonly bus: number;
-  /** It starts in odd cycles only, the rising edges where a cycle is half a clock. */
+  /** Whether the command starts in odd cycles only, the rising edges if a cycle is half a clock. */
   readonly oddCycles: boolean;
   /** An access with auto-precharge. */
   readonly closes: boolean;
-  /** It may issue between the two commands of an activation. */
+  /** Whether the command may issue between the two commands of an activation. */
   readonly betweenActivation: boolean;
 }
 
-/** Undefined for a command that the controller does not send, such as RFMab. */
+/** Undefined for a command that the controller does not issue, such as RFMab. */
 function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): Action | undefined {
   if (access !== undefined) return access;
   if (synchronises !== undefined) return synchronises === "read" ? "syncRead" : "syncWrite";
@@ -52,7 +52,7 @@ function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): 
 
 /** How a controller uses the commands of a standard. */
 export interface CommandUse {
-  /** It closes rows with RDA and WRA, too. */
+  /** Whether the controller closes rows with RDA and WRA, too. */
   readonly autoPrecharge?: boolean | undefined;
   /** Whose rules it follows, where they are not those of the standard. */
   readonly simulator?: Simulator | undefined;
@@ -70,7 +70,7 @@ export function controllerCommandsOf(
     if (action === undefined || (closes && !autoPrecharge)) return [];
     const { reach, cycles, bus = 0, bothEdges = false } = command;
     const oddCycles = standard.cyclesPerClock === 2 && !bothEdges;
-    // A channel has one such activation at a time.
+    // A channel has at most one such activation at a time.
     const betweenActivation = action !== "startOpen" && between.includes(name);
     return [{ name, action, reach, cycles, bus, oddCycles, closes, betweenActivation }];
   });
@@ -82,7 +82,7 @@ const reachOf: Readonly<Record<Exclude<ChannelRefresh, "None">, Reach>> = {
   PerBank: "bank",
 };
 
-/** The command of the standard that refreshes; undefined where it has no refresh of this kind. */
+/** The refresh command of this kind; undefined if the standard has none. */
 export function refreshCommandOf(
   standard: Pick<MemoryStandard, "commands" | "cyclesPerClock" | "split">,
   refresh: ChannelRefresh,
@@ -93,7 +93,7 @@ export function refreshCommandOf(
   return commands.find((command) => command.action === "refresh" && command.reach === reach)?.name;
 }
 
-/** Cycles that a refresh keeps its banks; 1 without refresh. */
+/** Cycles for which a refresh blocks its banks; 1 without refresh. */
 export function refreshTime<T extends string>(
   standard: MemoryStandard<T>,
   timing: Readonly<Record<T, number>>,
@@ -188,7 +188,7 @@ export function channelRows<T extends string>(
   });
 }
 
-/** Cycles from an access to the stop of the data clock; undefined where the standard has no clock that stops. */
+/** Cycles from an access to the stop of the data clock; undefined if the standard has no clock that stops. */
 export function dataClockOf<T extends string>(
   { dataBus, dataClock }: MemoryStandard<T>,
   timing: Readonly<Record<T, number>>,

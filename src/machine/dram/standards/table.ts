@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of a memory standard as a table. One file describes one standard: its levels, commands, timings and
-// constraints. The checker of command traces (src/kernels/dram/check) knows no standard, it reads these rows.
+// constraints. The checker of command traces (src/kernels/dram/check) has no rules of its own: it reads these rows.
 //
 // Five mechanisms cover the differences between standards:
 // - Levels. A standard lists the levels that it has, so GDDR6 lists no rank and HBM3 lists stack identifiers.
 // - Buses. A command occupies its bus for its cycles. HBM has two command buses.
 // - States. A command needs a state of its banks and leaves a state. LPDDR5's ACT1 leaves `activating`, which only its
 //   ACT2 needs, within `split.within` cycles.
-// - Clocks. A standard with `dataClock` (LPDDR5's WCK) needs a synchronisation before an access. A standard of two cycles
-//   per clock (HBM3) accepts most commands at the first of the two cycles only.
+// - Clocks. A standard with `dataClock` (LPDDR5's WCK) needs a synchronisation before an access. A standard of two
+//   cycles per clock (HBM3) accepts most commands at the first of the two cycles only.
 // - The data bus. Bursts occupy it for `burst` cycles, and bursts of two ranks are `gap` cycles apart.
 //
-// The controller in C++ (sim/dram) gets the commands and rows of a table as numbers (controller.ts, controller-rows.ts): a
-// wait in cycles for each pair of commands. It has no list of commands or constraints of its own.
+// The controller in C++ (sim/dram) receives the commands and rows of a table as numbers (controller.ts,
+// controller-rows.ts): a wait in cycles for each pair of commands. It has no list of commands or constraints of its
+// own.
 
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;
@@ -112,7 +113,7 @@ export type Departure<T extends string = string, C extends string = string> =
   | { readonly rule: string; readonly wait: Sum<T> }
   | { readonly rule: string; readonly to: readonly C[] };
 
-/** Where a simulator whose traces the controller repeats departs from the standard. */
+/** Departures from the standard of a simulator whose traces the controller reproduces. */
 export interface Simulator<T extends string = string, C extends string = string> {
   readonly constraints: readonly Departure<T, C>[];
   /** Intervals count from and to the last cycle of every command, also where the standard counts otherwise. */
@@ -152,7 +153,7 @@ export interface StandardPreset<T extends string = string> {
   readonly source: string;
 }
 
-/** A timing of other programs' files that stands for one of the table's: the same, or shorter by a sum. */
+/** A timing name of other programs' files for a timing of the table: equal, or shorter by a sum. */
 export interface Alias<T extends string = string> {
   readonly timing: T;
   readonly plus?: Sum<T>;
@@ -184,7 +185,7 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly zero?: readonly T[];
   readonly defaultPreset: string;
   readonly presetNames: readonly string[];
-  /** @throws NeardataError `bad-input` for a name without a preset, naming `where` it was asked for. */
+  /** @throws NeardataError `bad-input` with the location `where` for a name without a preset. */
   readonly preset: (name: string, where: string) => StandardPreset<T>;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen: the breakdown of a run (table 4), with what would explain each miss.
+// FlexGen: the breakdown of a run (table 4), with possible explanations of each deviation.
 
 import { allFeatures, featureTerms } from "../model/ablation.ts";
 import type { TermName } from "../model/cost.ts";
@@ -42,7 +42,7 @@ function breakdown(
   return {
     prefill: {
       compute: times("comp_p", 1),
-      // Every GPU batch reads the weights when nothing overlaps: printed 768 s are 8 times 96 s.
+      // Without overlap, every GPU batch reads the weights: the printed 768 s are 8 times 96 s.
       "weight (R)": load.batches * (times("ctog_p", 1) + times("dtoc_p", 1)),
       "cache (R)": 0,
       "cache (W)": times("gtoc_p", 1) + times("ctod_p", 1),

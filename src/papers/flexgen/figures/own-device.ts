@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen's policy search on a machine with a GPU, a CPU or a disk of the user's own. The released fit
-// knows rates that no file has (of small products, of stores): they keep their share of the T4's.
+// FlexGen's policy search on a machine with the user's own GPU, CPU or disk. The released fit has rates that no device
+// file has (of small products, of stores): they scale with those of the T4.
 
 import { defined } from "../../../base/defined.ts";
 import { effective, gpus, links } from "../../../machine/host/devices.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FlexGen: the ablation (table 5), with what would explain each miss.
+// FlexGen: the ablation (table 5), with possible explanations of each deviation.
 
 import { allFeatures, type Features } from "../model/ablation.ts";
 import {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlexGen's cost model, in two variants. `paper`: appendix A.3 as printed. `runtime`: the released
-// cost model, whose rates depend on what moves and which phase it is. Every time is affine in the nine
+// cost model, whose rates depend on the kind of transfer and the phase. Every time is affine in the nine
 // shares of a placement, as are the bytes of memory.ts, which makes the search a linear program.
 
 import {

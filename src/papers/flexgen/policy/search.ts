@@ -66,7 +66,7 @@ function affineParts(f: (at: Placement) => readonly number[]): readonly Affine[]
   }));
 }
 
-/** The best placement of one block shape; null when nothing fits. */
+/** The best placement of one block shape; null if no placement fits. */
 export function solveBlock(
   solver: LpSolver,
   problem: SearchProblem,
@@ -153,7 +153,7 @@ function number(x: number): string {
 }
 
 export interface SearchResult {
-  /** Objective of each (GPU batch, batches); null where nothing fits. */
+  /** Objective of each (GPU batch, batches); null if no placement fits. */
   readonly grid: readonly (readonly (Seconds | null)[])[];
   readonly best: (Solved & { readonly gpuBatch: number; readonly batches: number }) | null;
   /** Every block shape as good as the best. */

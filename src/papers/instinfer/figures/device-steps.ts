@@ -66,7 +66,7 @@ async function ladder(
   const rungs: DeviceRung[] = [];
   for (const step of deviceSteps) {
     const path = { ...step, flash, devices: 1 };
-    // Arrangement and copies do nothing for attention that reads everything once.
+    // Arrangement and copies have no effect on attention that reads everything once.
     const key = [step.inFlight, step.slots, step.sequences].join();
     const dense =
       known.get(key) ?? (await plain.step({ ...path, hotPages: 0 }, null, tokens.decode));

@@ -286,7 +286,7 @@ export function outcome13(setting: InstInferSetting): Outcome {
   };
 }
 
-/** Those on simulated flash read the same heads, which are made once. */
+/** Experiments on simulated flash, which share heads that are generated once. */
 function onFlash(): readonly Experiment[] {
   let known: LayerHistories | null = null;
   const heads = (): LayerHistories => (known ??= layerHistories());

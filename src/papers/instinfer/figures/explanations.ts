@@ -28,7 +28,7 @@ const withBatch: Reading = {
   what: "time outside of the cache in proportion to the batch, with the value at batch 64",
   change: ({ other }, batch) => ({ other: scale(other, batch / printedBatch) }),
 };
-/** Of the dense steps of FlexGen's row in figure 14. */
+/** Share of the dense steps in FlexGen's row of figure 14. */
 const flexGenShare = 0.989;
 const shortOther: Reading = {
   what: "time outside of the cache that follows from FlexGen's share of 98.9 %",

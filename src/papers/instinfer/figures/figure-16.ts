@@ -92,9 +92,9 @@ const attentions = { dense: "dense", sparse: "SparF 1/8" } as const;
 interface UnitRow {
   readonly attention: string;
   readonly unit: keyof typeof activities;
-  /** Of a head, summed over both kernels. */
+  /** Cycles of a head, summed over both kernels. */
   readonly cycles: number;
-  /** Of all heads, over the run's cycles. */
+  /** Cycles of all heads, over the run's cycles. */
   readonly share: number;
 }
 

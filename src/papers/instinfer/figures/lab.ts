@@ -19,9 +19,9 @@ import { seconds, type Seconds } from "../../../base/units.ts";
 import { generateHta1 } from "../../../workload/hta1.ts";
 
 const layer = { heads: 40, width: 128, firstSeed: 500, dimsPerPage: 2 };
-/** Of a decode from 1024 to 2048 tokens. */
+/** Mean length of a decode from 1024 to 2048 tokens. */
 const meanLength = 1536;
-/** Where that decode is simulated: every 256 tokens. */
+/** Lengths at which that decode is simulated: every 256 tokens. */
 export const decodeLengths = [1024, 1280, 1536, 1792, 2048] as const;
 const inFlight = 16;
 /** Page requests of each run that a timeline shows. */
@@ -50,7 +50,7 @@ export interface EngineRun extends Required<EngineLayer> {
 export interface EngineLab {
   readonly heads: number;
   readonly run: (what: EngineLayer) => Promise<EngineRun>;
-  /** Tokens of a layer whose length is not given. */
+  /** Tokens of a layer without a given length. */
   readonly length: number;
   /**
    * The published system, with devices whose time is that of the engine on Z-NAND, the mean of a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstInfer's prefill (section IV-D) through whole simulated devices: layers of OPT-13B go from the
-// GPU over the links into flash while the GPU computes the next, or one after another; then the
-// same devices decode on what was written, and outputs are compared with the golden model.
+// InstInfer's prefill (section IV-D) on whole simulated devices: layers of OPT-13B are sent from the GPU over the links
+// into flash while the GPU computes the next, or one after another. Then the same devices decode from this cache, and
+// outputs are compared with the golden model.
 
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
@@ -24,7 +24,7 @@ import { compareStatement } from "../../experiment/finding.ts";
 import { every } from "../../experiment/internal-check.ts";
 
 const { model, prompt } = publishedSetting;
-/** Of the model's 40 layers, which all have equal times. */
+/** Number of simulated layers of the model's 40, which all have equal times. */
 const layerCount = 3;
 const decode = 1;
 const [dimsPerPage, ratio] = [2, 1 / 8];

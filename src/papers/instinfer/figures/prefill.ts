@@ -22,7 +22,7 @@ import type { Experiment } from "../../experiment/experiment.ts";
 import { explained, compareStatement } from "../../experiment/finding.ts";
 
 const { model, prompt } = publishedSetting;
-/** Of the model's 40 layers, which all have equal times. */
+/** Number of simulated layers of the model's 40, which all have equal times. */
 const layers = 4;
 const counts = [1, 2, 4, 8, 20];
 const presets = ["tlc4k", "tlc16k", "znand4k"] as const;

@@ -98,7 +98,7 @@ export interface StepTime {
 interface DeviceStep {
   /** Sequences. */
   readonly batch: number;
-  /** Of each sequence. */
+  /** Tokens of each sequence. */
   readonly tokens: number;
   /** Storage devices. */
   readonly devices: number;
@@ -122,7 +122,7 @@ export function deviceStep(
 interface HostStep {
   /** Sequences. */
   readonly batch: number;
-  /** Of each sequence. */
+  /** Tokens of each sequence. */
   readonly tokens: number;
   readonly rate: BytesPerSecond;
   /** Share of the cache that is transferred; all of it unless given. */

@@ -48,7 +48,7 @@ const ofCache = sweep("decode");
 
 /** Other readings of the CPU: its caches, its rate in products, its memory's bandwidth. */
 interface CpuReading {
-  /** Of one expander, in bytes per second. */
+  /** Rate of one expander in bytes per second. */
   readonly expander?: number;
   readonly cached?: number;
   readonly cpuRate?: number;

@@ -66,7 +66,7 @@ export interface LabReading {
   /** Whether layers stay on the GPU without their caches. */
   readonly residentCaches?: HostReading["residentCaches"];
   readonly freeShare?: number;
-  /** Where LIA's policies were chosen: by default here. */
+  /** The lab that chose LIA's policies; by default this one. */
   readonly chosenBy?: Lab;
 }
 

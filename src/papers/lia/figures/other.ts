@@ -136,13 +136,13 @@ function hopperFindings(
   });
 }
 
-/** Three V100 as one: all rates and memories threefold, nothing lost between them (section 8). */
+/** Three V100 as one: all rates and memories threefold, without losses between them (section 8). */
 function threeV100(j: LiaJob, pcie3: number): number {
   const rates: LiaMachine = {
     pcie: bytesPerSecond(3 * pcie3),
     gpuBandwidth: bytesPerSecond((3 * cpuVectorRate) / 0.31),
     gpuRate: flopsPerSecond(3 * effective(gpus.v100.compute)),
-    // Only data is offloaded: the CPU computes nothing.
+    // Only data is offloaded: all computation is on the GPU.
     cpuBandwidth: machine("spr-a100").cpuBandwidth,
     cpuRate: machine("spr-a100").cpuRate,
   };

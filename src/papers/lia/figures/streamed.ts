@@ -66,7 +66,7 @@ export interface StreamedRates {
 
 let known: StreamedRates | null = null;
 
-/** They are simulated once, in a second. @throws NeardataError `not-built` without the addon */
+/** Rates of streams, simulated once, in a second. @throws NeardataError `not-built` without the addon */
 export function streamedRates(): StreamedRates {
   if (known !== null) return known;
   const all = ddr(cores, "RoBaCoBg");

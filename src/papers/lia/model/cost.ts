@@ -105,7 +105,7 @@ export function sublayerTimes(
   });
 }
 
-/** Of the hidden state over all GPUs: each sends and gets nearly all sums. */
+/** Time of a reduction of the hidden state over all GPUs: each sends and receives nearly all sums. */
 export function reductionTime({ group }: Pick<LiaMachine, "group">, hidden: Bytes): Seconds {
   if (group === undefined) return seconds(0);
   const share = (2 * (group.count - 1)) / group.count;

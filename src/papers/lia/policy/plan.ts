@@ -237,8 +237,7 @@ function memoryOf(
     ["working space: scores, framework", room.working],
   ]);
   const here = layers - resident;
-  // The CPU has no mini-batches. If the GPU computes all sublayers, the host stores only hidden
-  // states.
+  // The CPU has no mini-batches. If the GPU computes all sublayers, the host stores only hidden states.
   const onHost = [0, 1, 2, 3, 4, 5].some((i) => onCpu(prefill, i));
   const tokens = batch * input;
   const weights: MemoryUse = ["weights of all layers", layers * weightBytes(shape)];

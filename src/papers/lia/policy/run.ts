@@ -32,7 +32,7 @@ export interface LiaJob {
   readonly batch: number;
   readonly input: number;
   readonly output: number;
-  /** Of embeddings and output matrix; not counted when absent. */
+  /** Bytes of embeddings and output matrix; not counted if absent. */
   readonly embeddings?: Bytes;
 }
 
@@ -40,7 +40,7 @@ export interface LiaJob {
 export interface LiaOptions {
   readonly prefill?: PolicyBits;
   readonly decode?: PolicyBits;
-  /** Whole layers in GPU memory; they compute there and load nothing (optimisation 1). */
+  /** Whole layers in GPU memory, which compute there without loads (optimisation 1). */
   readonly resident: number;
   /**
    * Sublayers (0 to 5) whose weights are in GPU memory in every layer: the GPU loads none for them.
@@ -79,7 +79,7 @@ export function residentLayers(free: Bytes, perLayer: Bytes): number {
 export interface ResidentKinds {
   /** Numbers of the sublayers, 0 to 5. */
   readonly kinds: readonly number[];
-  /** Of one layer. */
+  /** Bytes of one layer. */
   readonly bytes: Bytes;
 }
 
@@ -113,7 +113,7 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
     const fixed = stage === "prefill" ? options.prefill : options.decode;
     const policy = fixed ?? optimum(machine, layer, "hidden").best.policy;
     const resident = Math.min(options.resident, job.layers);
-    // A resident layer computes on the GPU and moves nothing.
+    // A resident layer computes on the GPU without transfers.
     const { gpu } = layerTime(machine, layer, allGpu);
     const stays = { cpu: seconds(0), gpu, transfer: seconds(0) };
     const streamed = withoutLoads(machine, layer, policy, options.kept ?? []);
@@ -158,7 +158,7 @@ export interface Power {
   readonly idle: Ratio;
   /** Whether the CPU's threads spin while they wait, at its power under load. */
   readonly spins?: boolean;
-  /** Of boards, memory and fans; not counted when absent. */
+  /** Power of boards, memory and fans; not counted if absent. */
   readonly baseWatts?: number;
 }
 

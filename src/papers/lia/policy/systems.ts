@@ -31,7 +31,7 @@ export const allCpu: PolicyBits = policyOf("111111");
 export const attentionOnCpu: PolicyBits = policyOf("011000");
 export const allGpu: PolicyBits = policyOf("000000");
 
-/** Of the CPU's bandwidth that products with one vector reach: 199 of 260 GB/s (section 4.2). */
+/** Share of the CPU's bandwidth that products with one vector reach: 199 of 260 GB/s (section 4.2). */
 const streamedShare = 199 / 260;
 
 /** A host at the rate at which its CPU streams parameters and caches. */

@@ -38,7 +38,7 @@ type Measure = (typeof measures)[number];
 /** LLMShare minus a method, seed by seed. */
 interface PairedTest extends Estimate {
   readonly measure: Measure;
-  /** Of the signed-rank test, and after Holm's correction for all tests of the page. */
+  /** p-values of the signed-rank test, and after Holm's correction for all tests of the page. */
   readonly p: number;
   readonly corrected: number;
 }
@@ -88,7 +88,7 @@ export function summariesOf(scores: readonly SeedScore[]): readonly MethodSummar
   }));
 }
 
-/** Of the corrected p-value: below it a difference is called significant. */
+/** A difference is significant if its corrected p-value is below this level. */
 const level = 0.05;
 
 /** Scores of every method and the paired tests. */

@@ -18,7 +18,7 @@ export const servedModel: ModelShape = modelShape("opt-175b", "llmshare");
 /** Requests and seconds of the paper's trace. */
 const published = { requests: 2454, seconds: 120 };
 
-/** The trace as it arrives, lengths as given or those of conversations. */
+/** The trace at its arrival times, with its own lengths or those of conversations. */
 export function publishedTrace(lengths: Lengths = conversationLengths()): readonly Request[] {
   return drawRequests(lengths, published.requests, published.requests / published.seconds, 1);
 }

@@ -204,7 +204,7 @@ function run(
     }
   };
 
-  /** The end of a step: tokens are made, requests finish, prompts go on. */
+  /** The end of a step: counts tokens, ends requests, continues prompts. */
   const finish = (machine: Machine, step: Step): void => {
     const { running } = machine;
     tokens += step.passes * running.length + step.prompts.length;

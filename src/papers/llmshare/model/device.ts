@@ -31,7 +31,7 @@ export interface Device {
   readonly localBuffer: Bytes;
   /** Whether an array fills while it drains, so that its chunks are back to back; default false. */
   readonly filledOnce?: boolean;
-  /** To all other devices of the server together, one direction. */
+  /** Rate to all other devices of the server together, one direction. */
   readonly linkRate: BytesPerSecond;
 }
 
@@ -39,11 +39,11 @@ export interface Device {
 export interface Server {
   readonly device: Device;
   readonly devices: number;
-  /** To servers of the other pool. */
+  /** Rate to servers of the other pool. */
   readonly networkRate: BytesPerSecond;
-  /** Of one message between two devices. */
+  /** Latency of one message between two devices. */
   readonly linkLatency: Seconds;
-  /** Of all kernels of a layer together. */
+  /** Time of the launches of all kernels of a layer. */
   readonly launches: Seconds;
   /**
    * Whether all links work concurrently and reductions are hidden by the products; by default, one

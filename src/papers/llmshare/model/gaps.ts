@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times between tokens by the hundred thousand: counted in classes a hundredth apart in ratio.
+// Times between tokens by the hundred thousand: counted in classes with a ratio of 1.01.
 
 export interface Gaps {
   readonly counts: Map<number, number>;

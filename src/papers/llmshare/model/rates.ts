@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server of GPUs that are known by their rates alone: the slower of arithmetic and reads, layers split
+// A server of GPUs with known rates only: the slower of arithmetic and reads, layers split
 // over all devices, weights and caches in their memories. Launches and a link's latency as elsewhere.
 
 import { sharedWeightBytes, type ModelShape } from "../../../workload/shapes.ts";
@@ -9,7 +9,7 @@ import { canServe, storedPerToken, type ServedModel } from "./iteration.ts";
 
 export interface RatedServer {
   readonly devices: number;
-  /** Of one device: FLOP/s, bytes/s, bytes, and bytes/s to the others in one direction. */
+  /** Rates of one device: FLOP/s, bytes/s, bytes, and bytes/s to the others in one direction. */
   readonly compute: number;
   readonly bandwidth: number;
   readonly memory: Bytes;

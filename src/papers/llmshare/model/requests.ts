@@ -23,7 +23,7 @@ export interface Lengths {
 /**
  * Lengths of a recorded trace in any format of ../workload/request-trace.ts, such as the Azure LLM
  * inference traces, published with Splitwise (Patel et al., ISCA 2024).
- * @throws NeardataError `bad-input` where `file` is no such trace.
+ * @throws NeardataError `bad-input` if `file` is not such a trace.
  */
 export function lengthsOfCsv(text: string, file: string): Lengths {
   const rows = tracedLengths(text, file);

@@ -14,7 +14,7 @@ export const endToEndGains: Readonly<Record<string, string>> = {
   "glm-4.5-air": "2.09",
 };
 
-/** Table 3, shares of GPU, CPU and NDP in percent; empty where a system has no such device. */
+/** Table 3, shares of GPU, CPU and NDP in percent; empty for a device that a system does not have. */
 export const deviceShares: readonly (readonly [System, string, string, string])[] = [
   ["Klotski", "28.6", "", ""],
   ["En-KTransformers", "57.6", "42", ""],

@@ -13,7 +13,7 @@ const kinds = [
   ["DIMM", "NDP DIMMs"],
 ] as const;
 
-/** The table of a layer that ran; a kind of device that computed nothing has no rows. */
+/** The table of a simulated layer; a kind of device without computation has no rows. */
 export function expertTimes(id: string, caption: string, tasks: readonly TaskRun[]): Table {
   return {
     kind: "table",

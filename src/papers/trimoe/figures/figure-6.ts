@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's figure 6: speed-up of a MoE layer over the baselines, by the equations, with what moves the gain, and
-// simulated. Assignments are those of the policies; simulated times have all contention in them. At batches 256 and
-// 768 only TriMoE and enhanced KTransformers, of the baselines the best, are simulated: all figures together have a
+// TriMoE's figure 6: speed-up of a MoE layer over the baselines, by the equations, with the causes of the gain, and
+// simulated. Assignments are those of the policies; simulated times include all contention. At batches 256 and 768 only
+// TriMoE and enhanced KTransformers, the best of the baselines, are simulated: all figures together have a limit of a
 // quarter of an hour.
 
 import { modelShape } from "../../../workload/shapes.ts";

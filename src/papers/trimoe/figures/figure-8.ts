@@ -66,7 +66,7 @@ function gainsUnder(model: string, options: Partial<LayerStudy>): readonly numbe
   return ratiosOf([...fixed.values(), moving]);
 }
 
-/** Of each time over the next. */
+/** Ratios of each time to the next. */
 function ratiosOf(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, i) => present(times[i]) / time);
 }

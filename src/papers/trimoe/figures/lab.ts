@@ -30,7 +30,7 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   readonly window?: Seconds;
   /** The experts of these devices alone, without moves; all and moves when absent. */
   readonly alone?: readonly Device[];
-  /** Of the trace; 1 when absent. */
+  /** Seed of the trace; 1 if absent. */
   readonly seed?: number;
 }
 

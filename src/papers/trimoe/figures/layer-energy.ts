@@ -27,7 +27,7 @@ export interface LayerEnergies {
   readonly rows: Table["rows"];
 }
 
-/** Of layers whose energies have the same parts. */
+/** Energies of layers whose energies have the same parts. */
 export function energiesOf(layers: readonly SimulatedLayer[]): LayerEnergies {
   const energies = layers.flatMap((layer) => energyOfLayer(layer) ?? []);
   const [first] = energies;

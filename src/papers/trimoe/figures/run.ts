@@ -41,7 +41,7 @@ export interface LayerStudy {
   readonly hotShare?: number | null;
   /** Weight of the newest load in the average; the paper's when absent. */
   readonly alpha?: number;
-  /** Of the synthetic trace; 1 when absent. */
+  /** Seed of the synthetic trace; 1 if absent. */
   readonly seed?: number;
   /** The planner and timer of every system; absent: equations 5 to 7. */
   readonly planner?: Planner;

@@ -31,7 +31,7 @@ export function timesOf(layers: Layers): LayerTimes {
   return new Map([...layers].map(([name, { time }]) => [name, time]));
 }
 
-/** Of the same assignments, as planned. */
+/** Times of the same assignments by the equations. */
 export function equationsOf(layers: Layers): LayerTimes {
   return new Map([...layers].map(([name, { run }]) => [name, run.time]));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's section 5.5: small batches, by the equations with what moves the gain, and simulated; the cost of moves.
+// TriMoE's section 5.5: small batches, by the equations with the causes of the gain, and simulated; the cost of moves.
 
 import { z } from "zod";
 import { lines } from "../../experiment/chart.ts";

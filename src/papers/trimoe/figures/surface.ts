@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figure 6 as a surface: the gain of a layer over what the paper leaves open, which is how often the predictor places
-// an expert right and how many tokens a cold expert has. The paper prints a range of gains and a bound of the accuracy.
+// Figure 6 as a surface: the gain of a layer over two parameters that the paper leaves open, the share of experts that
+// the predictor places right and the number of tokens of a cold expert. The paper prints a range of gains and a bound
+// of the accuracy.
 
 import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";

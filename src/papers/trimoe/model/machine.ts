@@ -51,7 +51,7 @@ export interface MachineOptions {
   /** In place of the assumed curves. */
   readonly curves?: Partial<AssumedCurves>;
   readonly rates?: Partial<TriMoeRates>;
-  /** Of the GPU, in bytes; the H100's when absent. */
+  /** Bytes of GPU memory; those of the H100 if absent. */
   readonly gpuMemory?: number;
 }
 
@@ -90,7 +90,7 @@ export function paperMachine({
   };
 }
 
-/** A measured curve for an expert of `curveBytes`: times go with the size. */
+/** A measured curve for an expert of `curveBytes`: times are proportional to the size. */
 function resized(curve: ExpertCurve): TimeCurve {
   return curve.times.map(([n, time]) => [n, scale(time, curveBytes / curve.size)]);
 }

@@ -19,7 +19,7 @@ export interface RecordedTrace {
   readonly notes: readonly string[];
 }
 
-/** Of one expert in one step: far beyond any batch, and of a recording of an hour. */
+/** Most tokens of one expert in one step: far beyond any batch, and beyond a recording of an hour. */
 const maxTokens = 100_000_000;
 
 /** Limit of reported problems; a file with the wrong columns has one in each line. */
@@ -85,7 +85,7 @@ function repeats(file: string, rows: readonly RouteRow[]): readonly Issue[] {
   });
 }
 
-/** Steps by ascending number; a step that a layer has no row of is not a step of that layer. */
+/** Steps by ascending number; a layer without a row for a step does not have this step. */
 function collect(rows: readonly RouteRow[], experts: number): RecordedLayers {
   const layers = new Map<number, Map<number, Int32Array>>();
   for (const { step, layer, expert, tokens } of rows) {

@@ -26,12 +26,12 @@ function countsOf(choices: Int32Array, experts: number): Int32Array {
   return loads;
 }
 
-/** Of a layer over a whole text. */
+/** Load of a layer over a whole text. */
 export interface TextLoad {
   readonly shares: readonly number[];
   readonly busiest: number;
   readonly leastBusy: number;
-  /** Of the shares; the logarithm of the number of experts when all are alike. */
+  /** Entropy of the shares; the logarithm of the number of experts if all are equal. */
   readonly entropyBits: number;
   /** Share of the hottest 3 %, the next 27 %, the rest, and the hottest 27 %; parts of an expert count. */
   readonly top3: number;

@@ -171,8 +171,8 @@ function collect(layers: Choices, perToken: number): Routes {
 }
 
 /**
- * Loads of decode steps of one layer: every window makes `together` tokens in a step, as a batch of that
- * many times the windows would that is put together from several.
+ * Loads of decode steps of one layer: every window generates `together` tokens per step, as in a batch of `together`
+ * times the windows that is composed of several.
  * @throws NeardataError `bad-input` when the windows are too short for two steps.
  */
 export function decodeSteps(

@@ -41,7 +41,7 @@ export interface LayerRun {
 }
 
 interface LayerLoad {
-  /** Of one expert. */
+  /** Size of one expert. */
   readonly size: Bytes;
   /** Tokens of each expert. */
   readonly loads: ArrayLike<number>;

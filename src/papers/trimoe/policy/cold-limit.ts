@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many tokens a cold expert may have. A constant of six tokens compares one expert with itself on one DIMM
-// and over one channel; it ignores that sixteen DIMMs work side by side. Balance compares whole layers: of all
-// limits the one whose layers, planned on steps that are known, end first.
+// The most tokens that a cold expert may have. A constant of six tokens compares one expert with itself on one DIMM and
+// over one channel; it ignores that sixteen DIMMs work in parallel. Balance compares whole layers: of all limits it
+// selects the one whose layers, planned on known steps, end first.
 
 import type { Bytes } from "../../../base/units.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
@@ -45,7 +45,7 @@ export function balancedCold(
     for (const { predicted, loads, predictedHot, hot } of withHot) {
       const places = initialPlacement(predicted, machine.dimms, limit, resident, predictedHot);
       total += runLayer("TriMoE", machine, { size, loads, places, hot, planner }).time;
-      // Times only add up, so this limit is no better.
+      // All times are sums, so this limit is not better.
       if (total >= least) break;
     }
     if (total >= least) continue;

@@ -256,7 +256,7 @@ function largestReader(
 }
 
 interface TargetOptions {
-  /** Of the assignment as it is. */
+  /** Sums of the present assignment. */
   readonly load: Sums;
   readonly current: Seconds;
   readonly among: readonly Device[];

@@ -23,7 +23,10 @@ export interface Costing {
   /** The machine whose rates the cost of an expert has. */
   readonly machine: TriMoeMachine;
   readonly resources: number;
-  /** Of one expert. Services are those of each resource: the DIMMs, and behind them the channels, where they are counted. */
+  /**
+   * Cost of one expert. Services are those of each resource: the DIMMs, and behind them the channels, if they are
+   * counted.
+   */
   readonly costOf: (expert: Omit<Expert, "id">) => ExpertCost;
 }
 

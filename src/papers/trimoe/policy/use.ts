@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long devices compute in a layer that was run. "Compute utilization" (TriMoE, table 3) is what is
-// left of a device's time without its waits: the text explains Klotski's 28.6 % of the GPU by PCIe and
-// the 42 % of KTransformers' CPU by the host's bandwidth, so neither wait counts as work.
+// Computing time of the devices in a simulated layer. "Compute utilization" (TriMoE, table 3) is a device's time
+// without its waits: the text explains Klotski's 28.6 % of the GPU by PCIe and the 42 % of KTransformers' CPU by the
+// host's bandwidth, so neither wait counts as work.
 
 import { curveTime } from "../../../machine/host/curve.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock gate as the RTL instantiates it: how long it stays open, and what it looks at.
+// The instance of a clock gate in the RTL: its Hold cycles and its run condition.
 
 import { readFileSync } from "node:fs";
 

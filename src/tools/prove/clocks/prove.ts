@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that a unit does the same with its clock gate and without it, or refutes it with a fault
-// injected. z3 and cvc5 have to agree; a counterexample is run again with constants. What was decided is
-// kept as that of harnesses is.
+// Proves that a unit behaves the same with and without its clock gate, or refutes it with an injected fault. z3 and
+// cvc5 have to agree; a counterexample is simulated with constants. Outcomes are cached as those of harnesses are.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -135,7 +134,7 @@ async function decide(
   };
 }
 
-/** Of constants. */
+/** The waveform of a run with constants. */
 function waveformOf(named: Named, { cycles }: Breach): string {
   const bits = (state: readonly number[]): ReadonlyMap<string, string> =>
     new Map(
@@ -151,7 +150,7 @@ function waveformOf(named: Named, { cycles }: Breach): string {
   return waveform(run, { rtl: "open", netlist: "gated" });
 }
 
-/** Formulas and graphs are large, and made again from the sources in a moment. */
+/** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, sources: readonly { readonly name: string }[]): void {
   const asked = ["formula.cnf", "formula.smt2", "model.cnf", "rtl.aig", "rtl.aim", "rtl.json"];
   for (const name of [...asked, ...sources.map((source) => source.name)]) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of a gated unit, as logic. Two copies of the harness have the same inputs: the open one is
-// always clocked, the gated one while its gate lets the clock through.
-// - Rests: from any contents of all registers, Hold cycles without run_i (or fewer, where they are enough) lead to a state in which a clock
-//   changes no register but those that take free inputs, in this cycle and in every later one without run_i,
-//   as the others stay what they are.
-// - Wakes: from there, with any contents of those registers in either copy, the Hold + 1 cycles that the gate
-//   is open for at least make all registers equal; nothing that is seen differs meanwhile, nor before.
-// So the copies are seen to be equal at all times: as long as the gate is open equal registers stay equal.
+// The properties of a gated unit, as logic. Two copies of the harness have the same inputs: the open one is always
+// clocked, the gated one only while its gate is open.
+// - Rests: from any contents of all registers, Hold cycles without run_i (or fewer, if they suffice) lead to a state in
+//   which a clock changes only registers that load free inputs, in this cycle and in every later one without run_i.
+// - Wakes: from there, with any contents of those registers in either copy, the Hold + 1 cycles for which the gate is
+//   open at least make all registers equal; no output differs in these cycles, nor before.
+// So the outputs of both copies are equal at all times: while the gate is open, equal registers stay equal.
 
 import { inputError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";

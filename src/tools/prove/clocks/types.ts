@@ -8,7 +8,7 @@ import type { Fault, Property } from "../types.ts";
 export interface Gate {
   readonly module: string;
   readonly instance: string;
-  /** Its `run_i` there; the harness has the same as `run_o`. */
+  /** The `run_i` of the gate in the unit; the harness has the same as `run_o`. */
   readonly run: string;
 }
 
@@ -29,7 +29,7 @@ export interface RestCase {
 
 /** A gate with the harness of its unit. */
 export interface GateProof {
-  /** Its name on the command line. */
+  /** Name on the command line. */
   readonly name: string;
   /** The module of testbench/prove; the unit is its instance `u_dut`. */
   readonly top: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// And-inverter graphs that are put together gate by gate, equal gates once, and what solvers read of
-// them: a formula, or AIGER for ABC.
+// And-inverter graphs that are built gate by gate, with equal gates merged, and their output for solvers: a formula, or
+// AIGER for ABC.
 
 import type { Graph } from "../aiger.ts";
 import type { Clause, Formula } from "../formula.ts";

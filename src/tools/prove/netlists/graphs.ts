@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slice's RTL and its mapped netlist as two and-inverter graphs, with the names of their ports and
-// registers. What is undefined in the RTL (x, undriven bits) is an input of its graph without a name.
+// A slice's RTL and its mapped netlist as two and-inverter graphs, with the names of their ports and registers.
+// Undefined values of the RTL (x, undriven bits) are unnamed inputs of its graph.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

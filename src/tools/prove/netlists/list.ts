@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slices whose mapped netlist is proven to be the RTL, at sizes that take seconds, and the rest
-// with the reason of each, which is compared in random cycles alone.
+// The slices whose mapped netlist is proven equivalent to the RTL, at sizes that take seconds, and the other slices
+// with the reason, which are compared in random cycles only.
 
 import type { Instance, Parameters } from "../../../machine/slices.ts";
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question whether a netlist is its RTL, as logic without registers. Registers are matched by
-// name; synthesis also leaves out registers that always hold a constant or what another one holds, and
-// a simulation of the RTL says which. That is a guess, which the proof itself decides: for any contents
-// of the registers of the netlist, the RTL with the same (and those constants and copies) has the same
-// outputs and the same next state. So each behaviour of the netlist, from any contents of its
-// registers and for ever, is one of the RTL.
+// Equivalence of a netlist and its RTL, as logic without registers. Registers are matched by name. Synthesis also
+// removes registers with a constant value or the value of another register, which a simulation of the RTL guesses. The
+// proof then checks the guess: for any contents of the registers of the netlist, the RTL with the same contents (and
+// those constants and copies) has the same outputs and the same next state. So each behaviour of the netlist, from any
+// contents of its registers and for ever, is a behaviour of the RTL.
 
 import { present } from "../../../base/present.ts";
 import { differ, or, emptyGates, not, undefinedBit, type Bit, type Gates } from "./gates.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that the mapped netlist of a slice is its RTL, or refutes it with one cell of it exchanged
-// for another. ABC, z3 and cvc5 have to agree. What was decided is kept as that of harnesses is.
+// Proves that the mapped netlist of a slice is equivalent to its RTL, or refutes it with one cell replaced by another.
+// ABC, z3 and cvc5 have to agree. Outcomes are cached as those of harnesses are.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -161,7 +161,7 @@ async function decided(
   }
 }
 
-/** `refuted` here has no waveform: it speaks of one step between any contents of registers. */
+/** `refuted` here has no waveform: it is about one step between any contents of registers. */
 async function decide(
   { module, seconds }: NetlistProof,
   sides: Sides,
@@ -177,7 +177,7 @@ async function decide(
   }
   if (checked.kind !== "holds") return checked;
   const { text, seconds: taken } = await compared(question, seconds, place);
-  // If no difference remains after the merge of equal gates, the solvers have nothing to decide.
+  // If no difference remains after the merge of equal gates, the equivalence is proven without solvers.
   if (literals.length > 0 && !/Networks are equivalent/.test(text)) {
     return { kind: "undecided", reason: "ABC does not agree with z3 and cvc5" };
   }
@@ -209,7 +209,7 @@ async function compared(
   return ask(["yosys-abc", "-c", `&read ${name}; &cec -m`], seconds);
 }
 
-/** Formulas and graphs are large, and made again from the sources in a moment. */
+/** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, { rtl }: Sides): void {
   const sides = ["rtl", "mapped"].flatMap((name) => [".aig", ".aim", ".json"].map((e) => name + e));
   const asked = ["formula.cnf", "formula.smt2", "question.aig", "cells.lib", "netlist.v"];

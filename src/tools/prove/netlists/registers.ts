@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the registers of a netlist with those of the RTL: by name; by the codes that synthesis gave
-// the states of a state machine; and by their values in random runs, where synthesis has made copies.
-// The proof checks every match.
+// Matches the registers of a netlist with those of the RTL: by name; by the codes that synthesis assigned to the states
+// of a state machine; and by their values in random runs, if synthesis has made copies. The proof checks every match.
 
 import { present } from "../../../base/present.ts";
 import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";
@@ -27,7 +26,7 @@ export interface Machine {
 }
 
 export interface Registers {
-  /** Of each register of the RTL. */
+  /** The source of each register of the RTL. */
   readonly sources: readonly Source[];
   readonly machines: readonly Machine[];
   /** Further registers of the netlist, each with the register of the RTL that it duplicates. */
@@ -100,7 +99,7 @@ function namesAsIn(
   );
 }
 
-/** Nothing, if a register that it should have is not there. */
+/** Undefined if one of its registers is missing. */
 function machineOf(
   { register, codes }: Encoding,
   indexOf: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of RTL and netlist beside each other from registers that are equal, with any contents, to a
-// cycle in which an output differs. ABC finds it in a graph of both; it counts when it shows in the
-// two graphs apart, which are run here for the waveform.
+// A run of RTL and netlist from equal registers, with any contents, to a cycle in which an output differs. ABC finds it
+// in a graph of both. It counts if it also occurs in the two separate graphs, which are simulated here for the
+// waveform.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ interface TraceOptions {
   readonly registers: Registers;
   /** Longest run to look for. */
   readonly cycles: number;
-  /** Of processor time. */
+  /** Limit of processor time. */
   readonly seconds: number;
 }
 

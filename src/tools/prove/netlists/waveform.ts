@@ -17,7 +17,7 @@ interface Vector {
 
 const scopes = ["ports", "rtl", "netlist"] as const;
 type Scope = (typeof scopes)[number];
-/** Of a cycle, in ps. */
+/** Duration of a cycle in ps. */
 const period = 1000;
 
 /** `called` names scopes otherwise. */

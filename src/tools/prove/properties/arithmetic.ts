@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of arithmetic: against the definition of IEEE rounding in testbench/prove.
+// Properties of arithmetic: against the definition of IEEE rounding in testbench/prove.
 
 import { harness, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of rtl/common but its arithmetic: a stream's stage, turns, memories.
+// Properties of rtl/common except its arithmetic: a stream's stage, round-robin arbitration, memories.
 
 import { harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the NDP unit's datapath: what codes and scales of low-bit weights mean, and the sums of
-// a bank of serial multipliers.
+// Properties of the NDP unit's datapath: the values of codes and scales of low-bit weights, and the sums of a bank of
+// serial multipliers.
 
 import { harness, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the dispatch of descriptors, from any state before the reset.
+// Properties of the dispatch of descriptors, from any state before the reset.
 
 import { harness, pdr, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF engine's ring allocators and filters, from any state before the reset.
+// Properties of the SparF engine's ring allocators and filters, from any state before the reset.
 
 import { bounded, harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the clock gates: that a unit does the same in every cycle whether its gate stops its
-// clock or not. A fault of `Wakes` is a Hold that is too short, where a shorter one shows at all.
+// Properties of the clock gates: a unit behaves the same in every cycle whether or not its gate stops its clock. The
+// injected fault of `Wakes` is a Hold that is too short, if a shorter one has an effect at all.
 
 import type { GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";

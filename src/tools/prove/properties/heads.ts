@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the units that take descriptors: their check, the loader of heads, appends.
+// Properties of the units that accept descriptors: their check, the loader of heads, appends.
 
 import { harness, induction, properties, window } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
-/** Constants of sparf_pkg, smaller: nothing depends on their size. */
+/** Constants of sparf_pkg, reduced because no property depends on their size. */
 const smaller = (
   constants: Readonly<Record<string, readonly [number, number]>>,
 ): readonly Fault[] =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF kernel: its sequencer of the weighted sum, and its preparation of queries.
+// Properties of the SparF kernel: its sequencer of the weighted sum, and its preparation of queries.
 
 import { harness, induction, pdr, properties } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF engine's ports that several units share.
+// Properties of the SparF engine's ports that several units share.
 
 import { harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the queues and rings of both units, from any state before the reset.
+// Properties of the queues and rings of both units, from any state before the reset.
 
 import { harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";

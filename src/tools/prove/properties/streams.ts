@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the NDP unit's streams: the request generator with its queues, from plan to reader.
+// Properties of the NDP unit's streams: the request generator with its queues, from plan to reader.
 
 import { bounded, harness, properties, window } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
 /**
- * Widths of addresses, rows and counts of plans, reduced because nothing depends on the further
- * bits; and of bursts.
+ * Widths of addresses, rows and counts of plans, reduced because no property depends on the further bits; and of
+ * bursts.
  */
 const widths = (address: number, row: number, count: number): readonly Fault[] =>
   [
@@ -105,7 +105,7 @@ export const streamHarnesses: readonly Harness[] = [
         [
           "OwnedOnce",
           "No slot is asked for twice before its burst came, and no more than there are.",
-          // As Yosys 0.23 reads `& ~PtrBits'(BurstsPerBlock - 1)`.
+          // An equivalent form of `& ~PtrBits'(BurstsPerBlock - 1)` for Yosys 0.23.
           "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
           "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
         ],

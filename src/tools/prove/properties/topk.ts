@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the top-k selector: keys in order, what it counts, a selection digit by digit, and the
-// whole of it.
+// Properties of the top-k selector: keys in order, its counts, a selection digit by digit, and the whole selector.
 
 import { bounded, harness, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proven of the SparF front's walkers, and of the buffer of selections between the kernel and
-// them, from any state before the reset.
+// Properties of the SparF front's walkers, and of the buffer of selections between the kernel and them, from any state
+// before the reset.
 
 import { bounded, harness, induction, properties } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
 /**
- * Bits of counts of tokens, and of addresses, reduced because nothing depends on the further bits.
+ * Bits of counts of tokens, and of addresses, reduced because no property depends on the further bits.
  */
 const widths = (count: number, address: number): readonly Fault[] =>
   [

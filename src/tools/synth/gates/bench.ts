@@ -16,7 +16,7 @@ import type { OperationEnergy, GatedModule } from "../../../results/unit-energy.
 export interface Bench {
   readonly volts: number;
   readonly open: (instance: Instance) => Promise<GateSimulator>;
-  /** Of the modules that were opened, by name. */
+  /** Clock gating of the opened modules, by name. */
   readonly gating: ReadonlyMap<string, GatedModule>;
 }
 
@@ -46,7 +46,7 @@ export function benchOf(flow: Flow, library: Library): Bench {
   };
 }
 
-/** Of one operation, where `count` of them made this switching. */
+/** Energy of one operation, if `count` of them caused this switching. */
 export function operation(
   id: string,
   counts: string,

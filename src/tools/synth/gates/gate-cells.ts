@@ -20,7 +20,7 @@ const clockFingers = 6;
 
 export interface CellOutput {
   readonly pin: string;
-  /** Of the cell's inputs in order; a flip-flop's is that of its state. */
+  /** The output for the cell's inputs in order; a flip-flop's output is its state. */
   readonly evaluate: (inputs: readonly number[]) => number;
 }
 

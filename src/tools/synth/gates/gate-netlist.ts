@@ -6,7 +6,7 @@ import { NeardataError } from "../../../base/errors.ts";
 
 export interface GateCell {
   readonly type: string;
-  /** Of the instance; a flip-flop's is that of its register's bit, and `_reg`. */
+  /** Name of the instance; a flip-flop has the name of its register's bit, and `_reg`. */
   readonly name: string;
   /** Net by pin; a pin that is left open is missing. */
   readonly pins: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export interface GateNetlist {
 
 /** A cell with pins of any width. */
 export interface MappedCell extends Pick<GateCell, "type" | "name"> {
-  /** As Verilog writes them: `#(.WIDTH(9))`, or nothing. */
+  /** In Verilog syntax: `#(.WIDTH(9))`, or an empty string. */
   readonly parameters: string;
   /** Nets of each pin that is connected, least significant first. */
   readonly pins: readonly (readonly [pin: string, nets: readonly number[]])[];

@@ -34,7 +34,7 @@ export interface Switching {
   readonly all: number;
   /** The same without glitches. */
   readonly settled: number;
-  /** Of the clock alone. */
+  /** Energy of the clock alone. */
   readonly clock: number;
   /** Clock energy with gates: a gated register is clocked only in cycles in which it changes. */
   readonly gatedClock: number;

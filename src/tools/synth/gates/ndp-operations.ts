@@ -25,7 +25,7 @@ const warmUp = 3;
 const measured = 6;
 /** Bits of a block's sum in addition to those of a product: for 256 products, and the sign. */
 const sumBeyondProduct = Math.log2(mults * lanes) + 1;
-/** Of factors: between 1/8 and 1/4. */
+/** Biased exponent of factors: between 1/8 and 1/4. */
 const factorExponent = 124;
 
 /** All operations of the unit with these parameters of dimm_ndp. */

@@ -18,7 +18,7 @@ export const bankMults = 2;
 export interface Design {
   readonly bits: number;
   readonly low: boolean;
-  /** Of a product at the scale of its block; absent: as many as the RTL has. */
+  /** Bits of a product at the scale of its block; absent: as many as the RTL has. */
   readonly alignedBits: number | undefined;
   readonly slotCycles: number;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latest, or earliest, arrivals at all nets of a timing graph, from launches on: net by net in topological
-// order, rising and falling edges separately, with the largest (smallest) slew that reaches a net. No path is
-// left out as false, nothing is assumed about constants.
+// Latest, or earliest, arrivals at all nets of a timing graph, from launches on: net by net in topological order,
+// rising and falling edges separately, with the largest (smallest) slew that reaches a net. There are no false paths
+// and no constants.
 
 import { NeardataError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";
@@ -10,7 +10,7 @@ import { bestTree, type Buffer, type BufferTree } from "./buffers.ts";
 import type { TimingGraph } from "./graph.ts";
 
 export interface Arrivals {
-  /** ps after the clock by net and edge (`2 net + edge`), infinite where nothing arrives. */
+  /** ps after the clock by net and edge (`2 net + edge`), infinite without an arrival. */
   readonly time: Float32Array;
   /** ps by net and edge. */
   readonly slew: Float32Array;

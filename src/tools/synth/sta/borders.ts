@@ -8,15 +8,15 @@ import { constantTable, Table, type ByEdge, type Delay } from "./cell-timing.ts"
 export interface Borders {
   readonly inputArrival: number;
   readonly outputMargin: number;
-  /** Of a pin of a memory macro, and of an output of the unit. */
+  /** Load of a pin of a memory macro, and of an output of the unit. */
   readonly load: number;
-  /** ps that a pin of a memory stays as it was after the clock; null where it is not known. */
+  /** Hold of a pin of a memory after the clock in ps; null if unknown. */
   readonly memoryHold: number | null;
   /** The driver of inputs of the unit and outputs of memories; null where loads do not matter. */
   readonly driver: Delay | null;
 }
 
-/** As slices are timed (src/tools/synth/timing.ts); mapping assumes 4 fF at an output. */
+/** The same borders as for slices (src/tools/synth/timing.ts); mapping assumes 4 fF at an output. */
 export function chipBorders(driver: Delay): Borders {
   return { inputArrival, outputMargin, load: 4, memoryHold, driver };
 }

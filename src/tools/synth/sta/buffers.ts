@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers on nets between slices. Mapping sized a driver for one port; where such a net has many pins
-// (a control word of all lanes), a tree of the library's buffers drives them, as placement tools put
-// it there. Nets inside a slice stay as they are mapped.
+// Buffers on nets between slices. Mapping sized a driver for one port; if such a net has many pins (a control word of
+// all lanes), a tree of the library's buffers drives them, as placement tools insert it. Nets inside a slice stay as
+// mapped.
 
 import type { Library } from "../cells/liberty.ts";
 import type { CellTiming, Delay } from "./cell-timing.ts";
@@ -23,7 +23,7 @@ export interface BufferTree {
   readonly loads: readonly number[];
   /** fF that the driver of the net has left to drive. */
   readonly driven: number;
-  /** Of all levels. */
+  /** Buffers of all levels. */
   readonly count: number;
 }
 
@@ -77,7 +77,7 @@ export function bestTree(
   return best;
 }
 
-/** Of both edges. */
+/** The slower of both edges. */
 function slowest({ delay: [rise, fall] }: Delay, load: number): number {
   return Math.max(rise.at(defaultSlew, load), fall.at(defaultSlew, load));
 }

@@ -15,7 +15,7 @@ export interface Corner {
   /** Process, voltage, temperature. */
   readonly conditions: string;
   readonly source: string;
-  /** Of the delays and slews of a class of cells, and of setup times. */
+  /** Factors of the delays and slews of a class of cells, and of setup times. */
   readonly factors: Readonly<Record<CellClass, Factors>>;
   /** Hold time of a flip-flop's input in ps; null: that of the library. */
   readonly hold: number | null;

@@ -22,7 +22,7 @@ export interface LinkedInstance {
   /** Names from the top, with dots between; empty for the top. */
   readonly path: string;
   readonly slice: SliceNetlist;
-  /** Its nets are those of its netlist plus this. */
+  /** The nets of the slice are those of its netlist plus this. */
   readonly firstNet: number;
 }
 

@@ -17,7 +17,7 @@ export interface WireData {
   readonly source: string;
   /** Pins that a net drives, and its length in pitches; ascending. */
   readonly lengths: readonly (readonly [pins: number, pitches: number])[];
-  /** Of a um of wire, fF and ohm. */
+  /** Per um of wire, in fF and ohm. */
   readonly capacitance: number;
   readonly resistance: number;
   /** Share of logic in a routed path of an FPGA. */

@@ -117,7 +117,7 @@ function bursts(
 interface Change {
   readonly rule: string;
   readonly line: number;
-  /** Without them the command is left out. */
+  /** Without fields, the command is omitted. */
   readonly fields?: Partial<TraceCommand>;
 }
 
@@ -162,7 +162,7 @@ function states(memory: CheckedMemory, commands: Commands): readonly Change[] {
   return changes;
 }
 
-/** Precharges and activations that are left out: not each closes a bank, not each is of a row that is accessed. */
+/** Omitted precharges and activations; not each precharge closes a bank, and not each opened row is accessed. */
 function leftOut(
   memory: CheckedMemory,
   commands: Commands,
@@ -244,7 +244,7 @@ function services(
   ];
 }
 
-/** Synchronisations of the data clock that are left out, early, or of the other kind. */
+/** Synchronisations of the data clock that are omitted, early, or of the wrong kind. */
 function clocks(
   memory: CheckedMemory,
   commands: Commands,

@@ -15,7 +15,7 @@ interface Place {
 }
 type Issued = TraceCommand & { readonly facts: Command; readonly counted: number };
 
-/** Earlier commands that a new one is compared with: far more than the longest wait holds. */
+/** Number of earlier commands that a new one is compared with: far more than fit into the longest wait. */
 const memoryOfTraffic = 400;
 
 export function sum(terms: Sum, memory: CheckedMemory): number {

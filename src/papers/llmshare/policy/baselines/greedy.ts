@@ -18,7 +18,7 @@ import { balanced } from "./balanced.ts";
 import { evenly, type Regressor, type Training } from "./regression-tree.ts";
 import { supportVectors } from "./svr.ts";
 
-/** Of `left` the candidate of the largest predicted improvement; without any, the nearest to one. */
+/** The candidate in `left` with the largest predicted improvement; without any improvement, the nearest to one. */
 export function mostPromising(
   candidates: Candidates,
   seen: readonly Observation[],

@@ -55,7 +55,7 @@ const layerMachine: LayerMachine = {
 
 /** Options of a layer's run, in addition to the policy's decisions. */
 export interface SimulationOptions {
-  /** As the policy had it. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
+  /** The machine of the policy. Fewer NDP units than DIMMs are spread evenly over the DIMMs. */
   readonly machine?: MachineOptions;
   /** Changes of place for the step after; none when absent. */
   readonly moves?: readonly PlaceChange[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TriMoE's simulated steps as they were recorded, beside what the paper prints and the verdict. Findings
-// are those of the run itself (trimoe/steps); here they are rows, so that no printed number counts twice.
+// TriMoE's simulated steps from the recorded file, beside the printed numbers and the verdict. Findings are those of
+// the run itself (trimoe/steps); here they are rows, so that no printed number counts twice.
 
 import type { Table } from "../../../../report/page.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";

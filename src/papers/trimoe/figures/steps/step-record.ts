@@ -18,7 +18,7 @@ export interface StepRecord {
   readonly batch: number;
   /** Whether experts follow the predictor. */
   readonly relayout: boolean;
-  /** Of the trace. */
+  /** Seed of the trace. */
   readonly seed: number;
   /** When the last device was done, and the same by equation 7. */
   readonly time: number;
@@ -29,7 +29,7 @@ export interface StepRecord {
   readonly ndp: number;
 }
 
-/** Of records in a file. */
+/** Schema of records in a file. */
 export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
   model: z.enum(models),
   system: z.enum(systems),

@@ -24,7 +24,7 @@ type Of = (seed: number, clock: Clock) => number;
 interface Line {
   readonly what: string;
   readonly unit: string;
-  /** As the paper prints it; null where it prints no such number. */
+  /** The number as printed; null if the paper prints no such number. */
   readonly published: string | null;
   readonly of: Of;
 }
@@ -170,7 +170,7 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
   ];
 }
 
-/** Of a layer of one trace. */
+/** Key of a layer of one trace. */
 function keyOf(of: Pick<StepRecord, "model" | "system" | "batch" | "relayout" | "seed">): string {
   const { model, system, batch, relayout, seed } = of;
   return [model, system, batch, relayout, seed].join();
