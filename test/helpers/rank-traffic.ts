@@ -50,6 +50,7 @@ export interface RankCommand extends Rank {
   readonly place: readonly number[];
 }
 
+const ddr5Commands = controllerCommandsOf(ddr5);
 const dimms = 2;
 const streams = 8;
 const machine = smallLayerMachine(dimms);
@@ -129,7 +130,7 @@ async function runWatched(
       dimm,
       stream,
       cycle,
-      kind: present(commandKinds[command]).name as CommandKind,
+      kind: present(ddr5Commands[command]).name as CommandKind,
       user: host ? "host" : "ndp",
       place: [bankGroup, bank, row, column],
     }),

@@ -9,6 +9,8 @@ import {
   controllerCommands,
   type ControllerCommand as Name,
 } from "../../../src/machine/dram/standards/ddr5-rows.ts";
+import { controllerCommandsOf } from "../../../src/machine/dram/standards/controller.ts";
+import { ddr5 } from "../../../src/machine/dram/standards/ddr5.ts";
 import { loadAddon } from "../../../src/native/addon.ts";
 import { derivedOf } from "../../../src/native/dram-binding.ts";
 import type { Native } from "../../../src/native/layout.ts";
