@@ -17,7 +17,7 @@ import {
 } from "../machine/dram/standards/controller.ts";
 import type { ControllerLevel } from "../machine/dram/standards/controller-rows.ts";
 import { sumOf, type MemoryStandard, type Simulator } from "../machine/dram/standards/table.ts";
-import { commandInterval } from "../machine/dram/rank-memory.ts";
+import { commandInterval } from "../machine/rank-memory.ts";
 
 export type LatencyReport = Native<"DramLatency">;
 /** Counters of the controller of one channel; times in cycles, commands by their numbers. */

@@ -3,7 +3,7 @@
 // bandwidth and the recorded DRAM commands by bank; attention has heads and pages; a token has its
 // tasks by resource.
 
-import { accessCycles, rankRefreshTime } from "../machine/dram/rank-memory.ts";
+import { accessCycles, rankRefreshTime } from "../machine/rank-memory.ts";
 import type { CommandRecord, NdpMachine } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
 import type { KernelTimeline, RunResult } from "./run-result.ts";

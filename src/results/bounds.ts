@@ -12,7 +12,7 @@ import {
   ratio,
   transferTime,
 } from "../base/units.ts";
-import { accessCycles, accessesPerBurst, refreshShareOf } from "../machine/dram/rank-memory.ts";
+import { accessCycles, accessesPerBurst, refreshShareOf } from "../machine/rank-memory.ts";
 import type { Bytes, FlopsPerSecond, Hertz, Seconds } from "../base/units.ts";
 import type { Bottleneck, Bounds, ExpertWork } from "./metric.ts";
 import { slotCycles } from "../machine/slot-cycles.ts";

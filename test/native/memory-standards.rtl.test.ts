@@ -10,7 +10,7 @@ import { goldenExpert } from "../../src/golden/expert.ts";
 import { checkTrace, type CheckResult } from "../../src/kernels/dram/check/check.ts";
 import { countsOf, tableBusCycles } from "../../src/kernels/dram/check/memory.ts";
 import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
-import { standardOf } from "../../src/machine/dram/rank-memory.ts";
+import { standardOf } from "../../src/machine/rank-memory.ts";
 import type { ChannelRefresh } from "../../src/machine/dram/refresh-kind.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";

@@ -89,8 +89,8 @@ class Scheduler {
     }
     return best;
   }
-  /// Sets `best` and the arrival of its request to the entry `i`, if its command is ready earlier, or as
-  /// early and its request is older.
+  /// Sets `best` and the arrival of its request to the entry `i`, if its command is ready earlier,
+  /// or as early and its request is older.
   template <typename Takes>
   [[gnu::always_inline]] void take_better(const Entry& entry, EntryIndex i, Command command,
                                           Cycle from, Takes& takes, Choice& best,

@@ -4,7 +4,7 @@
 // that layer, every layer's routed experts with the times of the cycle model of the NDP unit. Layers do
 // not give each other values: each has inputs, queries, keys and values of its own, by seed.
 
-import { burstsOf } from "../../machine/dram/rank-memory.ts";
+import { burstsOf } from "../../machine/rank-memory.ts";
 import { attentionEngine } from "../../kernels/csd/attention/attention-engine.ts";
 import { steppedAttention } from "../../kernels/csd/attention/stepped-attention.ts";
 import type { LayerStep } from "../../machine/csd/layer-step.ts";

@@ -2,7 +2,7 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { dramPreset } from "../dram/presets.ts";
-import { unitBurstBytes } from "../dram/rank-memory.ts";
+import { unitBurstBytes } from "../rank-memory.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
 import type { Arrangement } from "../arrangement.ts";
 import type { HostPath, NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../types.ts";

@@ -9,7 +9,7 @@ import {
   rankRefreshInterval,
   refreshesPerAll,
   standardOf,
-} from "../../machine/dram/rank-memory.ts";
+} from "../../machine/rank-memory.ts";
 import { sumOf } from "../../machine/dram/standards/table.ts";
 import { burstCycles, completeTiming } from "../../machine/dram/timing.ts";
 import { dramSemantics } from "../../machine/dram/semantics.ts";

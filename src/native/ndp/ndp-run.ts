@@ -16,7 +16,7 @@ import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
 import { bytes, cycles, femtoseconds, type Hertz } from "../../base/units.ts";
 import type { Native, Rows } from "../layout.ts";
-import { standardOf } from "../../machine/dram/rank-memory.ts";
+import { standardOf } from "../../machine/rank-memory.ts";
 import { controllerCommandsOf } from "../../machine/dram/standards/controller.ts";
 import { rowsOf } from "../record.ts";
 

@@ -2,8 +2,7 @@
 // The area of a unit: its slices, each synthesized once and counted per instance, and its memories
 // by their shape.
 
-import { isDeepStrictEqual } from "node:util";
-
+import { defined } from "../../base/defined.ts";
 import type { Library } from "./cells/liberty.ts";
 import { isMemory, memoryArea, memoryBits } from "../../machine/memories/memory.ts";
 import { resourcesOf } from "./resources.ts";
@@ -28,34 +27,35 @@ export async function measureArea(
 export interface CountedInstance extends Instance {
   /** The instances inside; read from the synthesized slice if absent. */
   readonly boxes?: readonly Box[];
+  /** The slice, if it was measured before. It does not list `boxes`, so they must be present. */
+  readonly row?: SliceRow;
 }
 
-/**
- * The sum of some instances, and of everything that is inside them, as the report of a unit.
- * @param known slices that were measured before; used for instances with `boxes`, because a row does not list them
- */
+/** The sum of some instances and of all their sub-instances, as the report of a unit. */
 export async function sumOfSlices(
   flow: Flow,
   name: string,
   parameters: Parameters,
   instances: readonly CountedInstance[],
   progress: (slice: Instance) => void = () => undefined,
-  known: readonly SliceRow[] = [],
 ): Promise<AreaReport> {
   const unit = unitOf(name);
   const made = new Map<string, { row: SliceRow; boxes: readonly Box[]; count: number }>();
   const memories = new Map<string, Box>();
-  const add = async (instance: Instance, count: number, inside?: readonly Box[]): Promise<void> => {
+  const add = async (
+    instance: Instance,
+    count: number,
+    { boxes: inside, row: known }: Pick<CountedInstance, "boxes" | "row"> = {},
+  ): Promise<void> => {
     const key = JSON.stringify(instance);
     const before = made.get(key);
-    const knownRow = inside && known.find((row) => isInstance(row, instance));
     const measured = async (): Promise<{ row: SliceRow; boxes: readonly Box[] }> => {
       progress(instance);
       const slice = await synthesizeSlice(flow, instance, flow.separately);
       return { row: rowOf(slice, 1, flow.library), boxes: slice.boxes };
     };
     const { row, boxes } =
-      before ?? (knownRow === undefined ? await measured() : { row: knownRow, boxes: [] });
+      before ?? (known === undefined ? await measured() : { row: known, boxes: [] });
     made.set(key, { row, boxes, count: (before?.count ?? 0) + count });
     for (const { count: standing, ...box } of inside ?? boxes) {
       if (isMemory(box.module)) {
@@ -67,8 +67,9 @@ export async function sumOfSlices(
       for (const share of sharesOf(box)) await add(share.instance, share.count * standing * count);
     }
   };
-  for (const { boxes, ...instance } of instances) {
-    for (const share of sharesOf(instance)) await add(share.instance, share.count, boxes);
+  for (const { boxes, row, ...instance } of instances) {
+    const inside = { ...defined({ boxes, row }) };
+    for (const share of sharesOf(instance)) await add(share.instance, share.count, inside);
   }
   const slices = [...made.values()].map(({ row, count }) => ({ ...row, count }));
   const memoryRows = [...memories.values()].map((box) => ({
@@ -90,10 +91,6 @@ export async function sumOfSlices(
     memoryArea: memoryRows.reduce((sum, m) => sum + m.area * m.count, 0),
     slowest: slowestOf(slices),
   };
-}
-
-function isInstance(row: SliceRow, { module, parameters }: Instance): boolean {
-  return row.module === module && isDeepStrictEqual(row.parameters, parameters);
 }
 
 function rowOf(slice: Slice, count: number, library: Library | null): SliceRow {

@@ -77,7 +77,7 @@ export function dimmBoxes(unit: NdpUnitParameters): readonly Box[] {
 /**
  * The area of a unit from its parts.
  * @param recorded slices of TriMoE's size that were measured with the tools of `flow`; the control is synthesized
- * if it is not among them
+ * if it is not one of them
  */
 export function composeNdpArea(
   flow: Flow,
@@ -85,6 +85,8 @@ export function composeNdpArea(
   recorded: readonly SliceRow[],
   progress?: (slice: Instance) => void,
 ): Promise<AreaReport> {
-  const control = { module: "dimm_ndp", parameters: {}, boxes: dimmBoxes(unit) };
-  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress, recorded);
+  const module = "dimm_ndp";
+  const row = recorded.find((one) => one.module === module);
+  const control = { module, parameters: {}, boxes: dimmBoxes(unit), ...defined({ row }) };
+  return sumOfSlices(flow, "ndp", dimmParameters(unit), [control], progress);
 }

@@ -17,7 +17,7 @@ import {
   closedAccessCycles,
   rankRefreshInterval,
   rankRefreshTime,
-} from "../../machine/dram/rank-memory.ts";
+} from "../../machine/rank-memory.ts";
 import { slotCycles } from "../../machine/slot-cycles.ts";
 import { cycles } from "../../base/units.ts";
 import type { Cycles } from "../../base/units.ts";

@@ -18,7 +18,9 @@ import {
   recordedUnits,
   recordPath,
 } from "../../../src/tools/synth/record.ts";
+import { present } from "../../../src/base/present.ts";
 import { sumOfSlices } from "../../../src/tools/synth/area.ts";
+import { composeNdpArea } from "../../../src/tools/synth/ndp-parts.ts";
 import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { zynq7045 } from "../../../src/tools/synth/papers.ts";
 import type { Flow } from "../../../src/tools/synth/slice.ts";
@@ -198,17 +200,20 @@ describe("recorded slices", () => {
   it("replace the synthesis of the control in a composed area", async () => {
     const slices = recordedSlices("ndp", flow);
     expect(slices).toEqual(area?.slices);
-    const control = { module: "dimm_ndp", parameters: {}, boxes: [] };
-    const sum = await sumOfSlices(flow, "ndp", {}, [control], undefined, slices);
-    const recorded = area?.slices.find(({ module }) => module === "dimm_ndp");
+    const recorded = present(slices.find(({ module }) => module === "dimm_ndp"));
+    const control = { module: "dimm_ndp", parameters: {}, boxes: [], row: recorded };
+    const sum = await sumOfSlices(flow, "ndp", {}, [control]);
     expect(sum.slices).toEqual([recorded]);
-    expect(sum.sum.cellArea).toBe(recorded?.resources.cellArea);
+    expect(sum.sum.cellArea).toBe(recorded.resources.cellArea);
   });
 
-  it("are not used with parameters that the record does not have", async () => {
-    const control = { module: "dimm_ndp", parameters: { Streams: 2 }, boxes: [] };
-    const sum = sumOfSlices(flow, "ndp", {}, [control], undefined, recordedSlices("ndp", flow));
-    await expect(sum).rejects.toThrow("Yosys runs");
+  it("are those of the control alone: the datapath is synthesized", async () => {
+    const named: string[] = [];
+    const area = composeNdpArea(flow, paperMachine().unit, recordedSlices("ndp", flow), (slice) =>
+      named.push(slice.module),
+    );
+    await expect(area).rejects.toThrow("Yosys runs");
+    expect(named).toEqual(["ndp_act_bank"]);
   });
 
   it.each<[string, Partial<Flow>]>([

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory behind a stream in terms of its standard: data pins, accesses of a burst, times and refresh intervals.
 
-import type { RankMemory } from "../types.ts";
-import type { ChannelRefresh } from "./refresh-kind.ts";
-import { refreshTime } from "./standards/controller.ts";
-import { rankLevel } from "./standards/controller-rows.ts";
-import { memoryStandard } from "./standards/standards.ts";
-import { sumOf, type MemoryStandard } from "./standards/table.ts";
-import { refreshesAsOne, refreshInterval } from "./timing.ts";
+import type { RankMemory } from "./types.ts";
+import type { ChannelRefresh } from "./dram/refresh-kind.ts";
+import { refreshTime } from "./dram/standards/controller.ts";
+import { rankLevel } from "./dram/standards/controller-rows.ts";
+import { memoryStandard } from "./dram/standards/standards.ts";
+import { sumOf, type MemoryStandard } from "./dram/standards/table.ts";
+import { refreshesAsOne, refreshInterval } from "./dram/timing.ts";
 
 /** Bytes of a burst of the NDP unit. */
 export const unitBurstBytes = 64;
