@@ -12,6 +12,9 @@ import { refreshesAsOne, refreshInterval } from "./dram/timing.ts";
 /** Bytes of a burst of the NDP unit. */
 export const unitBurstBytes = 64;
 
+/** Data pins of a DDR5 sub-channel (JESD79-5). */
+const ddr5Pins = 32;
+
 type Of<Key extends keyof RankMemory> = Pick<RankMemory, Key>;
 
 export function standardOf({ standard = "DDR5" }: Of<"standard">): MemoryStandard {
@@ -30,19 +33,18 @@ export function accessCycles(memory: Of<"standard" | "timing">): number {
   return sumOf(standardOf(memory).dataBus.burst, memory.timing);
 }
 
-/** Transfers of a data pin in an access, and data pins of the channel. */
-export function busOf(memory: Of<"standard" | "timing" | "accessBytes">): {
+/**
+ * Data pins of the channel, and transfers of a pin in an access. They do not follow from timings, so that guards which
+ * use them find a timing that is too short.
+ */
+export function busOf({ pins = ddr5Pins, ...memory }: Of<"standard" | "accessBytes" | "pins">): {
   readonly burstLength: number;
   readonly pins: number;
   readonly transfersPerCycle: number;
 } {
+  const { accessBytes = unitBurstBytes } = memory;
   const { transfersPerCycle } = standardOf(memory);
-  const burstLength = transfersPerCycle * accessCycles(memory);
-  return {
-    burstLength,
-    pins: ((memory.accessBytes ?? unitBurstBytes) * 8) / burstLength,
-    transfersPerCycle,
-  };
+  return { burstLength: (accessBytes * 8) / pins, pins, transfersPerCycle };
 }
 
 /** Bursts of the unit that a rank can store. */

@@ -45,6 +45,8 @@ export interface RankMemory {
   readonly clock: Hertz;
   /** Bytes of an access; absent: 64. A burst of the unit has 64 bytes, so it may need several accesses. */
   readonly accessBytes?: number;
+  /** Data pins of the channel; absent: 32. */
+  readonly pins?: number;
   /** Stack identifiers; absent: 1. */
   readonly logicalRanks?: number;
   /** Pseudo-channels of a channel; absent: 1. */

@@ -51,6 +51,7 @@ describe("a resolved scenario", () => {
       standard: "HBM3",
       clock: 6.4e9 / 2,
       accessBytes: 32,
+      pins: 32,
       logicalRanks: 2,
       pseudoChannels: 2,
       bankGroups: 4,

@@ -111,7 +111,8 @@ export const memorySchema = z
       )
       .optional()
       .meta({
-        meaning: "timings in place of those of the preset, in cycles of the memory clock; with DDR5 only",
+        meaning:
+          "timings in place of those of the preset, in cycles of the memory clock; with DDR5 only",
         otherwise: "from the preset",
       }),
   })

@@ -3,7 +3,7 @@
 
 import { dramPreset } from "../dram/presets.ts";
 import { unitBurstBytes } from "../rank-memory.ts";
-import type { MemoryStandard } from "../dram/standards/table.ts";
+import { sumOf, type MemoryStandard } from "../dram/standards/table.ts";
 import type { Arrangement } from "../arrangement.ts";
 import type { HostPath, NdpMachine, NdpUnitParameters, RankMapping, RankMemory } from "../types.ts";
 import { defined } from "../../base/defined.ts";
@@ -126,6 +126,7 @@ export function channelMemory(
 ): Omit<RankMemory, "mapping"> {
   const { megatransfersPerSecond, organization, timing } = standard.preset(preset, where);
   const { levels, rows, columns, bytesPerAccess } = organization;
+  const transfers = standard.transfersPerCycle * sumOf(standard.dataBus.burst, timing);
   const unlessOne = (count = 1): number | undefined => (count === 1 ? undefined : count);
   return {
     standard: standard.name,
@@ -136,6 +137,7 @@ export function channelMemory(
     columnsPerRow: columns,
     ...defined({
       accessBytes: bytesPerAccess === unitBurstBytes ? undefined : bytesPerAccess,
+      pins: (bytesPerAccess * 8) / transfers,
       logicalRanks: unlessOne(levels["stack id"]),
       pseudoChannels: unlessOne(levels["pseudo channel"]),
     }),
