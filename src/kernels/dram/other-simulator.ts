@@ -2,7 +2,7 @@
 // A memory in the file of another simulator. Each format has one reader, for `dram check` and for `dram replay`: a check
 // needs the memory, a replay also the controller, as a document in the keys of neardata's own replay configs.
 
-import { inFile, NeardataError } from "../../base/errors.ts";
+import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
 import type { CheckedMemory } from "./check/memory.ts";
 import type { DramReplayConfig } from "./replay-config.ts";
 import { parseStandardReplayConfig } from "./standard-config.ts";
@@ -18,6 +18,8 @@ export interface OtherMemory {
   readonly document: object;
   /** The key of the file for a key of `document`. */
   readonly keyOf: (key: string) => string;
+  /** Problems of keys that the replay has to agree with. */
+  readonly problemsOf?: (config: DramReplayConfig<string>) => readonly Issue[];
   /** A sentence on the rules of the replay, where they are not those of the simulator. */
   readonly rules?: string;
 }
@@ -27,11 +29,15 @@ export interface OtherMemory {
  * @throws NeardataError `bad-input` with every problem under the keys of the file.
  */
 export function replayOf(other: OtherMemory, file: string): DramReplayConfig<string> {
+  let config: DramReplayConfig<string>;
   try {
-    return { ...parseStandardReplayConfig(other.document, file), ignored: other.ignored };
+    config = parseStandardReplayConfig(other.document, file);
   } catch (error) {
     throw underKeys(error, file, other.keyOf);
   }
+  const issues = other.problemsOf?.(config) ?? [];
+  if (issues.length > 0) throw inFile(file, issues);
+  return { ...config, ignored: other.ignored };
 }
 
 /** An error of a document, with the keys of the file from which the document was made. */

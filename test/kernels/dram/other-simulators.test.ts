@@ -10,6 +10,8 @@ import { describe, expect, it } from "vitest";
 
 import { parseReplayConfigFile, replayConfigOf } from "../../../src/kernels/dram/config-file.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
+import { memoryStandard } from "../../../src/machine/dram/standards/standards.ts";
+import { sumOf, type LevelName } from "../../../src/machine/dram/standards/table.ts";
 import { cli, inTemporary } from "../../helpers/cli.ts";
 import { has, needs } from "../../helpers/needs.ts";
 import { oraclePath } from "../../helpers/oracle.ts";
@@ -30,6 +32,65 @@ const own = (document: object): Memory => memoryOf(replayConfigOf("own.json", do
 /** The YAML of Ramulator 2.1 for a DDR4 of two channels. */
 const numbers =
   "3200, 4, 22, 22, 22, 52, 74, 24, 12, 16, 4, 8, 4, 8, 4, 12, 34, 576, 12480, 2, 625";
+/** Its constraints by the numbers of levels and commands: ACT PRE PREA RD WR RDA WRA REFab. */
+const all = [0, 1, 2, 3, 4, 5, 6, 7];
+const [reads, writes, accesses] = [
+  [3, 5],
+  [4, 6],
+  [3, 4, 5, 6],
+];
+const constraints: readonly (readonly unknown[])[] = [
+  ...[
+    [0, all, all, 1],
+    [0, reads, reads, 4],
+    [0, writes, writes, 4],
+  ],
+  ...[
+    [1, reads, reads, 4],
+    [1, writes, writes, 4],
+    [1, reads, writes, 12],
+    [1, writes, reads, 24],
+  ],
+  ...[
+    [1, reads, accesses, 6, 1, true],
+    [1, writes, reads, 0, 1, true],
+  ],
+  ...[
+    [1, [3], [2], 12],
+    [1, [4], [2], 44],
+    [1, [0], [0], 4],
+    [1, [0], [0], 34, 4],
+  ],
+  ...[
+    [1, [0], [2], 52],
+    [1, [2], [0], 22],
+    [1, [0], [7], 74],
+    [1, [1, 2], [7], 22],
+  ],
+  ...[
+    [1, [5], [7], 34],
+    [1, [6], [7], 66],
+    [1, [7], [0, 2], 576],
+  ],
+  ...[
+    [2, reads, reads, 8],
+    [2, writes, writes, 8],
+    [2, writes, reads, 32],
+    [2, [0], [0], 8],
+  ],
+  ...[
+    [3, [0], [0], 74],
+    [3, [0], accesses, 22],
+    [3, [0], [1], 52],
+    [3, [1], [0], 22],
+  ],
+  ...[
+    [3, [3], [1], 12],
+    [3, [4], [1], 44],
+    [3, [5], [0], 34],
+    [3, [6], [0], 66],
+  ],
+];
 const channel = (changes: Readonly<Record<string, string>> = {}, more = ""): string => {
   const keys: Readonly<Record<string, string>> = {
     impl: "GenericDDR",
@@ -54,7 +115,7 @@ const channel = (changes: Readonly<Record<string, string>> = {}, more = ""): str
         command_cycles: [1, 1, 1, 1, 1, 1, 1, 1]
         channel_width: 64
         read_latency: 26
-        timing_constraints: [[3, [0], [3, 4, 5, 6], 22]]${more}`;
+        timing_constraints: ${JSON.stringify(constraints)}${more}`;
 };
 const recent = (...channels: readonly string[]): string => `frontend:
   impl: LoadStoreTrace
@@ -107,7 +168,6 @@ describe("a configuration of Ramulator 2.1", () => {
       "frontend.path",
       `${first}.controller_plugins[0]`,
       `${first}.refresh_manager.debug`,
-      `${first}.dram.timing_constraints`,
       `${first}.dram.timing (tCK_ps)`,
     ]);
     expect(rules).toBeUndefined();
@@ -185,6 +245,27 @@ describe("a configuration of Ramulator 2.1", () => {
       ],
     ],
     [
+      "constraints that do not follow from the timings",
+      recent(channel())
+        .replace("[3,[0],[3,4,5,6],22]", "[3,[0],[3,4,5,6],20]")
+        .replace("[1,[0],[0],34,4]", "[1,[0],[0],30,4]"),
+      [
+        /dram\.timing_constraints: ACT to ACT, 4 ago: 30 cycles, but 34 follow/,
+        /timing_constraints: ACT to RD of one bank: 20 cycles, but 22 follow/,
+        /timing_constraints: ACT to WR of one bank: 20 cycles, but 22 follow/,
+        /timing_constraints: ACT to RDA of one bank: 20 cycles, but 22 follow/,
+        /timing_constraints: ACT to WRA of one bank: 20 cycles, but 22 follow/,
+      ],
+    ],
+    [
+      "constraints of another form",
+      recent(channel()).replace(
+        "[3,[0],[0],74]",
+        '[3,[9],[0],74],[3,["ACT"],[0],74],[9,[0],[0],1]',
+      ),
+      [/the entry 24, /, /the entry 25, /, /the entry 26, /],
+    ],
+    [
       "a front end that is too slow",
       recent(channel()).replace("clock_ratio: 6", "clock_ratio: 2"),
       [/frontend\.clock_ratio: 2 to 3 of memory_system/],
@@ -250,6 +331,7 @@ interface Recorded {
   readonly clock: { readonly cycle_ps: number; readonly rate_MTps: number };
   readonly timing_cycles: Readonly<Record<string, number>>;
   readonly command_bus_cycles: Readonly<Record<string, number>>;
+  readonly command_buses: "shared" | Readonly<Record<string, readonly string[]>>;
   readonly read_latency: number;
   readonly organization: Readonly<Record<string, number>>;
   readonly address_mapper: string;
@@ -262,6 +344,45 @@ interface Recorded {
   readonly write_low_watermark: number;
   readonly write_high_watermark: number;
   readonly total_cycles: number;
+}
+
+/** The constraints of a recorded set, from the table beside the sets. */
+function constraintsOf(set: Recorded, levels: readonly LevelName[]): readonly unknown[] {
+  const [, text = ""] = orders[set.standard] ?? [];
+  const names = text.split(" ");
+  const numbersOf = (words = ""): readonly number[] =>
+    words.split(" ").map((name) => names.indexOf(name));
+  const cyclesOf = (name: string): number => set.command_bus_cycles[name] ?? 1;
+  const busOf = (name: string): number =>
+    set.command_buses === "shared" || set.command_buses["row"]?.includes(name) === true ? 0 : 1;
+  const buses = names.map((from) => {
+    const others = names.filter((to) => busOf(to) === busOf(from));
+    return [0, numbersOf(from), numbersOf(others.join(" ")), cyclesOf(from)];
+  });
+  const table = readFileSync(oraclePath("dram-standards", "constraints.csv"), "utf8");
+  const rows = table
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","))
+    .filter(([standard]) => standard === set.standard)
+    .flatMap(([, level = "", from = "", to = "", latency = "", window, applies]) => {
+      const index = ["channel", ...levels.map((one) => one.replace(" ", ""))].indexOf(
+        level.replaceAll(/[ _-]/g, ""),
+      );
+      const sum = latency
+        .replaceAll("- ", "-")
+        .split(/ \+ | (?=-)/)
+        .map((term) => (/^\d+$/.test(term) ? Number(term) : term));
+      const wait = sumOf(sum, set.timing_cycles);
+      return from.split(" ").flatMap((first) =>
+        to.split(" ").map((second) => {
+          const corrected = wait + cyclesOf(first) - cyclesOf(second);
+          const pair = [numbersOf(first), numbersOf(second)];
+          return [index, ...pair, corrected, Number(window), applies === "siblings"];
+        }),
+      );
+    });
+  return [...buses, ...rows];
 }
 
 /** What Ramulator 2.1 was told for a recorded set, in its own form. */
@@ -305,6 +426,7 @@ function exported(set: Recorded): string {
             command_cycles: commands.split(" ").map((name) => set.command_bus_cycles[name]),
             channel_width: o["bus_width_bits"],
             read_latency: set.read_latency,
+            timing_constraints: constraintsOf(set, memoryStandard(set.standard)?.levels ?? []),
           },
         },
       ],

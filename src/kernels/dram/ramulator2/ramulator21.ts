@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations of Ramulator 2.1 (YAML or JSON with frontend and memory_system). A check holds a trace to the rules of
-// the standard, a replay has the rules of Ramulator 2.1, also where a file spells out its constraints. Every key is
-// used, listed as one without influence, or refused by name.
+// the standard, a replay has the rules of Ramulator 2.1, with which the constraints that a file spells out must agree
+// (constraints21.ts). Every key is used, listed as one without influence, or refused by name.
 
 import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
@@ -12,6 +12,8 @@ import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/
 import { countsOf, type CheckedMemory } from "../check/memory.ts";
 import { timingsOf } from "../check/standard-of.ts";
 import type { FileUse, OtherMemory } from "../other-simulator.ts";
+import type { DramReplayConfig } from "../replay-config.ts";
+import { constraintProblems, type FileLists } from "./constraints21.ts";
 import { acceptsPerCycle, pluginsOf } from "./front.ts";
 import { Group } from "./group.ts";
 
@@ -106,7 +108,7 @@ export function readRamulator21(document: unknown, file: string, use: FileUse): 
   }
   issues.push(...differences(entries, use));
   if (first === undefined || issues.length > 0) throw inFile(file, issues);
-  const { memory, document: settings, name } = first;
+  const { memory, document: settings, name, constraints, lists } = first;
   const channels = entries.length;
   return {
     memory: { ...memory, channels },
@@ -119,6 +121,13 @@ export function readRamulator21(document: unknown, file: string, use: FileUse): 
       injection: { policy: "global_fifo", max_accepts_per_cycle: accepts },
     },
     keyOf: (key) => keyOf(name, key),
+    ...(constraints !== undefined && {
+      problemsOf: (config: DramReplayConfig<string>): readonly Issue[] =>
+        constraintProblems(constraints, lists, config).map((message) => ({
+          where: "memory_system.controllers[0].dram.timing_constraints",
+          message,
+        })),
+    }),
   };
 }
 
@@ -151,6 +160,8 @@ interface ReadController {
   readonly memory: CheckedMemory;
   readonly document: { readonly organization: object } & Readonly<Record<string, unknown>>;
   readonly ignored: readonly string[];
+  readonly constraints?: readonly unknown[];
+  readonly lists: FileLists;
 }
 
 function controllerOf(
@@ -191,7 +202,11 @@ function controllerOf(
   const latency = dram.whole("read_latency");
   const bytes = dram.whole("data_payload_bytes");
   const pins = org.whole("dq");
-  ignored.push(...dram.ignore("timing_constraints"));
+  const constraints =
+    use === "replay" && dram.has("timing_constraints")
+      ? dram.list("timing_constraints")
+      : undefined;
+  if (constraints === undefined) ignored.push(...dram.ignore("timing_constraints"));
   const levels = numbersOf(org, "count", standard.levels.length + 3);
   const timings = timingNames[name].split(" ");
   const commands = commandNames[name].split(" ");
@@ -223,6 +238,8 @@ function controllerOf(
   return {
     name,
     ignored,
+    ...defined({ constraints }),
+    lists: { commands, counts: levels.slice(0, -2) },
     memory: {
       standard,
       timing: read.values,
