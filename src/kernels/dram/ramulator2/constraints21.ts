@@ -113,7 +113,7 @@ function differences(
         // Without another node below there is no such pair.
         const isLast = common === counts.length - 1 || (isOfRank && common === rankIndex);
         if (!isLast && (counts[common + 1] ?? 1) === 1) continue;
-        // A refreshed bank is closed: an activation of it comes first, and its next refresh a round later.
+        // A refreshed bank is closed: the next command is its activation, and its next refresh is a round later.
         const isOfBank = from.action === "refresh" && from.reach === "bank";
         if (isOfBank && isLast && to.action !== "open" && to.action !== "startOpen") continue;
         const covered = isOfRank && common === rankIndex ? counts.length : common;

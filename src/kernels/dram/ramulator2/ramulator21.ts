@@ -98,7 +98,7 @@ export function readRamulator21(document: unknown, file: string, use: FileUse): 
   top.end();
   const read = entries.map((one, i) => controllerOf(one, i, use, issues));
   for (const [i, one] of read.entries()) {
-    // Controllers are equal: the first stands for the others.
+    // Controllers are equal: only the keys of the first are listed.
     const ofFirst = (key: string): string => key.replace(`[${i}]`, "[0]");
     ignored.push(...(one?.ignored ?? []).filter((key) => !ignored.includes(ofFirst(key))));
   }
