@@ -67,7 +67,7 @@ export function register(dram: Command): void {
     .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "The memory and its traffic: JSON of DDR5, DDR4, LPDDR5, GDDR6, HBM2 or HBM3, or a Ramulator 2 configuration of DDR5 (YAML).",
+      "The memory and its traffic: JSON of DDR5, DDR4, LPDDR5, GDDR6, HBM2 or HBM3, or a configuration of Ramulator 2.0 or 2.1 (YAML) or DRAMsim3 (ini).",
     )
     .requiredOption(
       "--requests <file>",
@@ -338,10 +338,11 @@ async function replay(options: ReplayOptions): Promise<void> {
   ];
   const outputs = checkOutputs(requests, [options.config, options.requests]);
   const dram = loadDram(options.memoryBackend);
-  const { config, keyOf } = parseReplayConfigFile(options.config, readText(options.config));
+  const { config, keyOf, rules } = parseReplayConfigFile(options.config, readText(options.config));
   if (config.ignored.length > 0) {
     remark(`${options.config}: ignores ${config.ignored.join(", ")}`);
   }
+  if (rules !== undefined) remark(`${options.config}: ${rules}`);
   const trace = await readMemoryTrace(openTrace(options.requests), config, {
     format: options.traceFormat,
     clock: options.traceClock,

@@ -10,7 +10,9 @@ import { issuesOf } from "../../../base/issues.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
-import { isDramsim3, parseDramsim3 } from "./dramsim3.ts";
+import { isDramsim3, readDramsim3 } from "../dramsim3.ts";
+import { isRamulator20, readRamulator20 } from "../ramulator2/ramulator20.ts";
+import { isRamulator21, readRamulator21 } from "../ramulator2/ramulator21.ts";
 import {
   addressMappers,
   countsOf,
@@ -18,7 +20,6 @@ import {
   type AddressMap,
   type CheckedMemory,
 } from "./memory.ts";
-import { parseRamulator20, parseRamulator21, ramulator20Standard } from "./ramulator.ts";
 import { busIssues, namedStandard, timingsOf } from "./standard-of.ts";
 
 const count = z.int().min(1).max(0xffff_ffff);
@@ -116,13 +117,12 @@ export interface CheckedFile {
  * @throws NeardataError `bad-input` with every problem.
  */
 export function parseCheckedMemory(file: string, text: string): CheckedFile {
-  if (isDramsim3(file, text)) return { memory: parseDramsim3(file, text), ignored: [] };
+  if (isDramsim3(file, text)) return readDramsim3(file, text, "check");
   const document = documentOf(file, text);
   const has = (key: string): boolean =>
     typeof document === "object" && document !== null && key in document;
-  if (has("memory_system")) return parseRamulator21(document, file);
-  const ramulator = ramulator20Standard(document);
-  if (ramulator !== undefined && ramulator !== "DDR5") return parseRamulator20(document, file);
+  if (isRamulator21(document)) return readRamulator21(document, file, "check");
+  if (isRamulator20(document)) return readRamulator20(document, file, "check");
   if (has("standard") && !has("timing_nCK")) {
     return { memory: parseStandardDocument(document, file), ignored: [] };
   }

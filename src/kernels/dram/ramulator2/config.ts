@@ -5,14 +5,13 @@
 // a counterpart; requests are those of the command line, so of Frontend only the clock is used.
 
 import { defined } from "../../../base/defined.ts";
-import { inFile, NeardataError, type Issue } from "../../../base/errors.ts";
+import { inFile, type Issue } from "../../../base/errors.ts";
 import { parseDramReplayConfig } from "../config.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
+import { underKeys } from "../other-simulator.ts";
 import { organizationOf, timingsOf } from "./ddr5.ts";
+import { acceptsPerCycle, pluginsOf } from "./front.ts";
 import { Group } from "./group.ts";
-
-/** Front ends that offer a request of a trace each time that they tick. */
-const traceFrontends = ["LoadStoreTrace", "ReadWriteTrace"];
 
 /** Whether a document is a configuration of Ramulator, 2.0 or 2.1. */
 export function isRamulatorConfig(document: unknown): boolean {
@@ -27,25 +26,17 @@ export function isRamulatorConfig(document: unknown): boolean {
  * @throws NeardataError `bad-input` with every key that is wrong or has no counterpart.
  */
 export function parseRamulatorConfig(document: unknown, file: string): DramReplayConfig {
-  if (typeof document === "object" && document !== null && "memory_system" in document) {
-    const message =
-      "this is a configuration of Ramulator 2.1, which is not read; one of Ramulator 2.0 is " +
-      "(Frontend, MemorySystem), and docs/reference/file-formats.md has the keys of dram replay's own.";
-    throw inFile(file, [{ where: "memory_system", message }]);
-  }
   const issues: Issue[] = [];
   const ignored: string[] = [];
   const top = new Group(document, [], issues);
   const frontend = top.group("Frontend");
   const system = top.group("MemorySystem");
   system.choice("impl", ["GenericDRAM"]);
-  const accepts = acceptsPerCycle(frontend, system);
+  const accepts = acceptsPerCycle(frontend, system, "MemorySystem");
   ignored.push(...frontend.skipAll());
   const memory = memoryOf(system.group("DRAM"), ignored);
-  const controller = controllerOf(system.group("Controller"));
-  const mapper = system
-    .group("AddrMapper")
-    .choice("impl", ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR"]);
+  const controller = controllerOf(system.group("Controller"), ignored);
+  const mapper = mapperOf(system);
   top.end();
   if (issues.length > 0) throw inFile(file, issues);
   const replay = {
@@ -60,13 +51,7 @@ export function parseRamulatorConfig(document: unknown, file: string): DramRepla
   try {
     return { ...parseDramReplayConfig(replay, file), ignored };
   } catch (error) {
-    if (!(error instanceof NeardataError)) throw error;
-    const prefix = `${file}: `;
-    const issues = error.issues.map(({ message, where }) => ({
-      message,
-      where: ramulatorKey(where.startsWith(prefix) ? where.slice(prefix.length) : where),
-    }));
-    throw inFile(file, issues, { cause: error });
+    throw underKeys(error, file, ramulatorKey);
   }
 }
 
@@ -80,9 +65,14 @@ const organizationKeys: Readonly<Record<string, string>> = {
   device_width: "dq",
   device_density_Mb: "density",
   channel_width_bits: "channel_width",
+  bus_width_bits: "channel_width",
+  pseudo_channels: "pseudochannel",
 };
 const otherKeys: Readonly<Record<string, string>> = {
   rate_MTps: "DRAM.timing.rate",
+  refresh: "Controller.RefreshManager.impl",
+  row_policy: "Controller.RowPolicy.impl",
+  address_mapper: "AddrMapper.impl",
   closed_row_cap: "Controller.RowPolicy.cap",
   write_low_watermark: "Controller.wr_low_watermark",
   write_high_watermark: "Controller.wr_high_watermark",
@@ -92,7 +82,7 @@ const otherKeys: Readonly<Record<string, string>> = {
 export function ramulatorKey(key: string): string {
   const [group = "", name = ""] = key.split(".");
   const known =
-    group === "timing_nCK"
+    group === "timing_nCK" || group === "timing_cycles"
       ? `DRAM.timing.${name}`
       : group === "organization"
         ? `DRAM.org.${organizationKeys[name] ?? name}`
@@ -100,29 +90,17 @@ export function ramulatorKey(key: string): string {
   return known === undefined ? key : `MemorySystem.${known}`;
 }
 
-/**
- * Requests that a front end offers in a cycle of the memory: it ticks Frontend.clock_ratio times while the
- * memory ticks MemorySystem.clock_ratio times.
- */
-function acceptsPerCycle(frontend: Group, system: Group): number {
-  const memory = system.whole("clock_ratio") ?? 1;
-  const isTrace = traceFrontends.some((name) => frontend.is("impl", name));
-  if (!isTrace) return 1; // a model of cores; here a file provides one request per cycle
-  frontend.choice("impl", traceFrontends);
-  const ratio = frontend.whole("clock_ratio") ?? 1;
-  const accepts = ratio / memory;
-  if (Number.isInteger(accepts) && accepts >= 1) return accepts;
-  frontend.problem(
-    "clock_ratio",
-    `${ratio} to ${memory} of MemorySystem is not a whole number of requests in a cycle of the memory.`,
-  );
-  return 1;
-}
-
 function memoryOf(dram: Group, ignored: string[]): object {
   dram.choice("impl", ["DDR5"]);
   const organization = organizationOf(dram.group("org"));
   const { rate, timings } = timingsOf(dram.group("timing"), organization);
+  ignored.push(...deviceKeysOf(dram));
+  return { rate_MTps: rate, timing_nCK: timings, organization };
+}
+
+/** Keys of the device that have no influence, by name; energy of its own is a problem. */
+export function deviceKeysOf(dram: Group): readonly string[] {
+  const ignored: string[] = [];
   // Both shape commands that no controller here issues.
   if (dram.has("RFM")) ignored.push(...dram.group("RFM").skipAll());
   if (dram.whole("RH_radius") !== undefined) ignored.push("MemorySystem.DRAM.RH_radius");
@@ -135,10 +113,18 @@ function memoryOf(dram: Group, ignored: string[]): object {
     const supply = dram.group(key);
     supply.choice("preset", ["Default"], "Default");
   }
-  return { rate_MTps: rate, timing_nCK: timings, organization };
+  return ignored;
 }
 
-function controllerOf(controller: Group): object {
+export function mapperOf(system: Group): string | undefined {
+  return system.group("AddrMapper").choice("impl", ["RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR"]);
+}
+
+/** The controller under the keys of a replay config. */
+export function controllerOf(
+  controller: Group,
+  ignored: string[],
+): { readonly refresh: "AllBank" | "None" } & Readonly<Record<string, unknown>> {
   controller.choice("impl", ["Generic"]);
   controller.group("Scheduler").choice("impl", ["FRFCFS"]);
   const refresh = controller.group("RefreshManager").choice("impl", ["AllBank", "NoRefresh"]);
@@ -146,10 +132,12 @@ function controllerOf(controller: Group): object {
   // Configurations of releases without row policies leave rows open.
   const policy = rows.choice("impl", ["OpenRowPolicy", "ClosedRowPolicy"], "OpenRowPolicy");
   const cap = policy === "ClosedRowPolicy" ? rows.whole("cap") : undefined;
-  controller.without(
-    "plugins",
-    (value) => Array.isArray(value) && value.length === 0,
-    "has no counterpart in this model: it has no plugins.",
+  ignored.push(
+    ...pluginsOf(controller, "plugins", ({ ControllerPlugin: plugin }) =>
+      typeof plugin === "object" && plugin !== null
+        ? (plugin as Readonly<Record<string, unknown>>)["impl"]
+        : plugin,
+    ),
   );
   const low = controller.number("wr_low_watermark");
   const high = controller.number("wr_high_watermark");

@@ -54,6 +54,22 @@ export class Group {
     this.problem(key, why);
   }
 
+  /** Keys that are not used, without a word about them. */
+  skip(...keys: readonly string[]): void {
+    for (const key of keys) this.#taken.add(key);
+  }
+
+  /** Keys that are not used; those that the group has, for a remark. */
+  ignore(...keys: readonly string[]): readonly string[] {
+    this.skip(...keys);
+    return keys.filter((key) => this.has(key)).map((key) => pathText([...this.#path, key]));
+  }
+
+  /** The name of a key in messages. */
+  nameOf(key: string): string {
+    return pathText([...this.#path, key]);
+  }
+
   /** A list; empty where it is absent. */
   list(key: string): readonly unknown[] {
     return (this.#of(key, "a list", Array.isArray) ?? []) as readonly unknown[];
