@@ -63,12 +63,13 @@ const constants = [
 const published = ["437,200", "2.105", "8,484,410"];
 /** Equal numbers of different measurements. */
 const coincidences = ["1,185", "1,477", "109.4", "2,544", "2,955", "4,611"];
-const coincident = [...coincidences, "296.9"];
+/** With four tokens or more, the array needs the same time behind every memory. */
+const arrayTimes = ["2,954", "369.4", "369.5", "5,907", "11,812", "738.5"];
+const coincident = [...coincidences, ...arrayTimes, "112.2", "296.9"];
 
 /** The first page of each list has the command. */
 const repeated: Readonly<Record<string, readonly string[]>> = {
   "0.1068": ["README", "results/exploration"],
-  "0.4119": ["results/exploration", "results/area"],
   "1,338": ["results/engine", "results/area"],
   "1,477,079": ["results/headline", "explanation/assumptions"],
   "1.291": ["results/moe-layers", "explanation/assumptions"],
@@ -80,6 +81,7 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   "1.785": ["results/headline", "results/storage", "guides/storage-attention"],
   "1.953": ["results/headline", "README", "results/storage"],
   "140.5": ["results/headline", "README"],
+  "142.0": ["results/memories", "README"],
   "2,249": [
     "results/headline",
     "README",
