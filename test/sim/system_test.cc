@@ -63,7 +63,8 @@ class WritePort final : public system::MemoryPort {
 
  protected:
   Cycle advance(Cycle to, bool) override {
-    for (; waiting_ > 0 && next_ <= to; --waiting_, next_ = next_ + cycles_) written(next_);
+    for (; waiting_ > 0 && next_ <= to; --waiting_, next_ = next_ + cycles_)
+      written(next_, core::kBurstBytes);
     return to;
   }
   [[nodiscard]] bool offer_read(const unit::ReadRequest&, Cycle) override { return true; }
