@@ -4,7 +4,6 @@
 
 import { defined } from "../../base/defined.ts";
 import {
-  accessCycles,
   busOf,
   rankRefreshInterval,
   refreshesPerAll,
@@ -63,7 +62,9 @@ function shortestRead(memory: NdpMachine["memory"]): number {
   if ("ideal" in memory) return memory.latency;
   const standard = standardOf(memory);
   const least = standard === ddr5 ? Math.floor(minDdr5Access * memory.clock) : 0;
-  return Math.max(least, sumOf(standard.dataBus.read, memory.timing)) + accessCycles(memory);
+  const { burstLength, transfersPerCycle } = busOf(memory);
+  const read = Math.max(least, sumOf(standard.dataBus.read, memory.timing));
+  return read + burstLength / transfersPerCycle;
 }
 
 /** Cycles from one refresh command of a rank to the next. */
