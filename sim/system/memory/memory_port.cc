@@ -181,11 +181,11 @@ Fs MemoryPort::next_work(bool write_refused) {
   return next;
 }
 
-void MemoryPort::transferred(Cycle end, std::size_t bytes, bool is_read) {
+void MemoryPort::transferred(Cycle end, std::uint32_t bytes, bool is_read) {
   keep((is_read ? read_bus_ : write_bus_).transfer({bytes}, clock().edge(end)));
 }
 
-void MemoryPort::answer(const core::ReadRequest& request, Cycle end, std::size_t on_bus) {
+void MemoryPort::answer(const core::ReadRequest& request, Cycle end, std::uint32_t on_bus) {
   ending_.move_to(end);
   const Fs time = ending_.time();
   const Taken& read = taken(request.tag);
@@ -219,7 +219,7 @@ void MemoryPort::answer_background(const core::ReadRequest& request, const Taken
   }
 }
 
-void MemoryPort::written(Cycle end, std::size_t on_bus, std::optional<std::uint32_t> tag) {
+void MemoryPort::written(Cycle end, std::uint32_t on_bus, std::optional<std::uint32_t> tag) {
   ++written_;
   const Fs time = clock().edge(end);
   keep(write_bus_.transfer({on_bus}, time));

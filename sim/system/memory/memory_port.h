@@ -126,13 +126,13 @@ class MemoryPort : public core::Part {
 
   /// A read has its last data in cycle `end`. `on_bus` is the number of bytes of its last access on
   /// the pins; 0 when the data did not cross the pins.
-  void answer(const core::ReadRequest& request, core::Cycle end, std::size_t on_bus);
+  void answer(const core::ReadRequest& request, core::Cycle end, std::uint32_t on_bus);
   /// A write has its last data on the bus in cycle `end`; `tag` is that of a background write, and
   /// `on_bus` the number of bytes of its last access.
-  void written(core::Cycle end, std::size_t on_bus,
+  void written(core::Cycle end, std::uint32_t on_bus,
                std::optional<std::uint32_t> tag = std::nullopt);
   /// An access that is not the last one of its read or write has its last data in cycle `end`.
-  void transferred(core::Cycle end, std::size_t bytes, bool is_read);
+  void transferred(core::Cycle end, std::uint32_t bytes, bool is_read);
   [[nodiscard]] core::Fs present() const { return present_.time(); }
   [[nodiscard]] core::Cycle present_cycle() const { return present_.cycle(); }
   /// Words with the host, where it uses the same rank.
