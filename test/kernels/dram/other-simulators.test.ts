@@ -385,7 +385,7 @@ function constraintsOf(set: Recorded, levels: readonly LevelName[]): readonly un
   return [...buses, ...rows];
 }
 
-/** What Ramulator 2.1 was told for a recorded set, in its own form. */
+/** The settings of Ramulator 2.1 for a recorded set, in the form of its own configuration. */
 function exported(set: Recorded): string {
   const [timings = "", commands = "", impl = ""] = orders[set.standard] ?? [];
   const facts: Readonly<Record<string, number>> = {
