@@ -4,7 +4,7 @@
 //   node tools/formats-table.mjs ROWS.csv [MORE.csv]
 // Exit code 1 where a run failed, was made on one of RTL and cycle model alone, or differs between them in any number.
 
-import { readFileSync } from "node:fs";
+import { markdownRow as row, rowsOf } from "./sweep-rows.mjs";
 
 const models = [
   ["deepseek-v2", "DeepSeek-V2"],
@@ -13,21 +13,11 @@ const models = [
 const formats = ["fp16", "bf16", "mxfp8", "fp8", "int8", "nvfp4", "mxfp4", "int4"];
 const tokens = [1, 2, 4, 8, 16, 32, 64];
 
-/** Fields of a line of comma-separated values. */
-function fields(line) {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? plain : quoted.replaceAll('""', '"'),
-  );
-}
-
 /** Runs by what they are of: a map from fidelity to its numbers. */
 const runs = new Map();
 const problems = [];
 for (const file of process.argv.slice(2)) {
-  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
-  const names = fields(head);
-  for (const line of lines) {
-    const row = Object.fromEntries(fields(line).map((value, i) => [names[i], value]));
+  for (const row of rowsOf(file)) {
     if (row.outcome !== "completed") problems.push(`${file}: point ${row.point}: ${row.reason}`);
     const format = row["expert.storage"] || row["expert.format"];
     const refresh = row["memory.refresh"] || "SameBank";
@@ -50,7 +40,8 @@ for (const [key, { rtl, cycle }] of runs) {
   }
   const ids = Object.keys(cycle).filter((id) => id in rtl);
   const other = ids.filter((id) => rtl[id] !== cycle[id]);
-  for (const id of other) problems.push(`${key}: ${id} is ${rtl[id]} on the RTL, ${cycle[id]} on the model`);
+  for (const id of other)
+    problems.push(`${key}: ${id} is ${rtl[id]} on the RTL, ${cycle[id]} on the model`);
   if (ids.includes("cycles") && other.length === 0) same += 1;
 }
 
@@ -59,14 +50,17 @@ const of = (model, format, bits, refresh, count) =>
 
 /** With three significant digits at least, none of them cut from a whole part. */
 const short = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
-const us = (value) => (value >= 1000 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1));
-
-const row = (cells) => `| ${cells.join(" | ")} |`;
+const us = (value) =>
+  value >= 1000 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1);
 
 /** Rows with equal cells are one row that names all of their formats. */
 function table(model, cell) {
   const lines = [
-    row(["weights", "bits per cycle", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
+    row([
+      "weights",
+      "bits per cycle",
+      ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`),
+    ]),
     row(["---", "---", ...tokens.map(() => "---")]),
   ];
   for (const bits of [1, 2]) {
@@ -84,7 +78,9 @@ function table(model, cell) {
 }
 
 const utilisation = ({ boundShare, bandwidthShare }) =>
-  Math.abs(boundShare - bandwidthShare) < 1e-6 ? `**${boundShare.toFixed(1)}**` : boundShare.toFixed(1);
+  Math.abs(boundShare - bandwidthShare) < 1e-6
+    ? `**${boundShare.toFixed(1)}**`
+    : boundShare.toFixed(1);
 const millijoules = (uj) => (uj === undefined ? null : short(uj / 1000));
 
 for (const [model, title] of models) {
@@ -92,8 +88,12 @@ for (const [model, title] of models) {
   console.log(`### ${title}: utilisation of the limit, %\n\n${table(model, utilisation)}\n`);
 }
 for (const [model, title] of models) {
-  console.log(`### ${title}: energy of the DIMM, mJ\n\n${table(model, (one) => millijoules(one.energy))}\n`);
-  console.log(`### ${title}: energy of the unit, mJ\n\n${table(model, (one) => millijoules(one.unitEnergy))}\n`);
+  console.log(
+    `### ${title}: energy of the DIMM, mJ\n\n${table(model, (one) => millijoules(one.energy))}\n`,
+  );
+  console.log(
+    `### ${title}: energy of the unit, mJ\n\n${table(model, (one) => millijoules(one.unitEnergy))}\n`,
+  );
 }
 
 console.log("### One token beside FP16\n");
@@ -101,21 +101,41 @@ console.log("### One token beside FP16\n");
 const alike = [["fp16", "bf16"], ["mxfp8", "fp8", "int8"], ["nvfp4"], ["mxfp4", "int4"]];
 const named = alike.map((group) => group.join(", ").toUpperCase());
 console.log(
-  row(["expert", "refresh", ...named.map((n) => `${n}, cycles`), ...named.slice(1).map((n) => `${n}, speed-up`)]),
+  row([
+    "expert",
+    "refresh",
+    ...named.map((n) => `${n}, cycles`),
+    ...named.slice(1).map((n) => `${n}, speed-up`),
+  ]),
 );
 console.log(row(Array.from({ length: 2 * named.length + 1 }, () => "---")));
 for (const [model, title] of models) {
-  for (const [refresh, said] of [["AllBank", "all banks of a rank"], ["SameBank", "hidden"]]) {
+  for (const [refresh, said] of [
+    ["AllBank", "all banks of a rank"],
+    ["SameBank", "hidden"],
+  ]) {
     const cycles = alike.map((group) => {
       const own = group.map((format) => of(model, format, 2, refresh, 1)?.cycles);
-      if (own.some((one) => one !== own[0])) problems.push(`${title}, ${refresh}: ${group.join(" and ")} differ: ${own.join(", ")}`);
+      if (own.some((one) => one !== own[0]))
+        problems.push(`${title}, ${refresh}: ${group.join(" and ")} differ: ${own.join(", ")}`);
       return own[0];
     });
-    const gains = cycles.slice(1).map((one) => (one && cycles[0] ? (cycles[0] / one).toFixed(2) : "not run"));
-    console.log(row([title, said, ...cycles.map((one) => one?.toLocaleString("en-US") ?? "not run"), ...gains]));
+    const gains = cycles
+      .slice(1)
+      .map((one) => (one && cycles[0] ? (cycles[0] / one).toFixed(2) : "not run"));
+    console.log(
+      row([
+        title,
+        said,
+        ...cycles.map((one) => one?.toLocaleString("en-US") ?? "not run"),
+        ...gains,
+      ]),
+    );
   }
 }
 
-console.log(`\n${same} of ${runs.size} runs are equal on the RTL and the cycle model in every number.`);
+console.log(
+  `\n${same} of ${runs.size} runs are equal on the RTL and the cycle model in every number.`,
+);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -4,24 +4,14 @@
 //   node tools/memories-table.mjs ROWS.csv
 // Exit code 1 if a run failed, or a number differs between RTL and cycle model.
 
-import { readFileSync } from "node:fs";
+import { markdownRow as row, rowsOf } from "./sweep-rows.mjs";
 
 const tokens = [1, 2, 4, 8, 16, 32, 64];
-
-/** Fields of a line of comma-separated values. */
-function fields(line) {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? plain : quoted.replaceAll('""', '"'),
-  );
-}
 
 /** Runs by memory, refresh and tokens: a map from fidelity to the numbers of the run. */
 const runs = new Map();
 const problems = [];
-const [head, ...lines] = readFileSync(process.argv[2], "utf8").trim().split("\n");
-const names = fields(head);
-for (const line of lines) {
-  const row = Object.fromEntries(fields(line).map((value, i) => [names[i], value]));
+for (const row of rowsOf(process.argv[2])) {
   if (row.outcome !== "completed") problems.push(`point ${row.point}: ${row.reason}`);
   for (const [name, value] of Object.entries(row)) {
     const [, count, id] = /^bank-interleaved-(\d+)\.(\w+)$/.exec(name) ?? [];
@@ -49,7 +39,6 @@ for (const [memory, of] of runs) {
   }
 }
 
-const row = (cells) => `| ${cells.join(" | ")} |`;
 const decimals = (value, digits) =>
   value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const us = (value) => decimals(value, value >= 1000 ? 0 : 1);

@@ -3,7 +3,7 @@
 
 import { NeardataError, type Issue } from "./errors.ts";
 
-/** The value, or null with what was wrong added to `issues`. */
+/** The value, or null with the problems added to `issues`. */
 export function collect<T>(issues: Issue[], make: () => T): T | null {
   try {
     return make();

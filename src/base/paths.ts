@@ -76,6 +76,6 @@ function isWritable(directory: string): boolean {
 
 function named(variable: string): string | undefined {
   const value = process.env[variable];
-  // Relative to the current directory, whatever the working directory of a tool.
+  // Relative to the current directory, not to the working directory of a tool.
   return value === undefined || value === "" ? undefined : resolve(value);
 }

@@ -118,7 +118,7 @@ async function passes(tree: Tree, tests: readonly string[]): Promise<Found> {
   return built ? { verdict: "killed", by } : { verdict: "stillborn" };
 }
 
-/** A read beyond a container is found, as by `make sanitize`, whatever the memory contains. */
+/** A read beyond a container is found, as by `make sanitize`, also if the memory there has a legal value. */
 const checked = { CXX: `${process.env["CXX"] ?? "c++"} -D_GLIBCXX_ASSERTIONS` };
 
 /** Seconds in which all of it is made anew, on a machine that does other things as well. */

@@ -139,7 +139,7 @@ module sparf_dram_reader #(
   logic [RunPtrBits-1:0] run_next_q;
   assign load = stored_wr_q != stored_rd_q && (!line_valid_q || leave);
   assign {to_whom, out_note_o, last_place} = run_record_q;
-  // Without a line, no reader is selected, whatever the record.
+  // Without a valid line no reader is selected, and the reader in the record is ignored.
   assign out_valid_o = line_valid_q ? Readers'(1) << to_whom : '0;
   assign out_place_o = place_q;
   assign out_last_o = place_q == last_place;

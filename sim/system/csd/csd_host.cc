@@ -242,7 +242,7 @@ void CsdHost::alpha(std::uint16_t tag, std::uint32_t query, float value) {
   if (!job || jobs_[*job].operation != SparfOperation::kSparse) return;
   std::vector<float>& alphas = results_[*job].alpha;
   if (alphas.size() <= query) alphas.resize(query + std::size_t{1});
-  // Without the mean the engine's blending factor is 1, whatever the share.
+  // Without the mean the engine's blending factor is 1 and does not depend on the share.
   alphas[query] = jobs_[*job].mean ? value : 1.0F;
 }
 

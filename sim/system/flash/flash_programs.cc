@@ -32,7 +32,7 @@ Expected<void> FlashPrograms::take(const unit::SparfPageRequest& request, Fs now
     bytes.error().time = now;
     return std::unexpected(std::move(bytes).error());
   }
-  // The operations that the translation lists are executed, whatever the outcome of the run.
+  // The operations of the translation's list are executed even if the run fails.
   for (const flash::FlashWork& item : work) {
     if (!is_requested(item)) {
       writer_.add({.work = item, .bytes = {}, .reading = {}});

@@ -84,6 +84,15 @@ export const rankMappings: Readonly<Record<Layout, RankMapping>> = {
   "row-major": "RoBaRaCoCh",
 };
 
+/** Settings of a memory that no preset has. */
+const usualSettings = {
+  refresh: "AllBank",
+  refreshPhase: "staggered",
+  refreshStart: 0,
+  backend: "native",
+  semantics: "jedec",
+} as const;
+
 /**
  * One rank-sub-channel of a DRAM preset, with refresh. `where` is the location of the preset's
  * name, for messages.
@@ -104,11 +113,7 @@ export function rankMemory(
     rows,
     columnsPerRow,
     ...(deviceBits === 4 ? {} : { deviceBits }),
-    refresh: "AllBank",
-    refreshPhase: "staggered",
-    refreshStart: 0,
-    backend: "native",
-    semantics: "jedec",
+    ...usualSettings,
     queueEntries,
     timing,
   };
@@ -135,17 +140,13 @@ export function channelMemory(
     banksPerGroup: levels.bank ?? 1,
     rows,
     columnsPerRow: columns,
+    pins: (bytesPerAccess * 8) / transfers,
     ...defined({
       accessBytes: bytesPerAccess === unitBurstBytes ? undefined : bytesPerAccess,
-      pins: (bytesPerAccess * 8) / transfers,
       logicalRanks: unlessOne(levels["stack id"]),
       pseudoChannels: unlessOne(levels["pseudo channel"]),
     }),
-    refresh: "AllBank",
-    refreshPhase: "staggered",
-    refreshStart: 0,
-    backend: "native",
-    semantics: "jedec",
+    ...usualSettings,
     queueEntries,
     timing: Object.fromEntries(
       Object.entries(timing).map(([name, value]) => [name, cycles(value)] as const),

@@ -72,7 +72,7 @@ function waitOf(
   semantics: SemanticsName,
 ): number {
   const timing = timingWith(row.only, long) as Timing;
-  // Bursts of two ranks follow each other on the data bus, whatever the cycles of their commands.
+  // The distance of bursts of two ranks on the data bus does not depend on the cycles of their commands.
   const corrected = semantics === "jedec" ? twoCycleCorrection(last, next) : 0;
   return row.wait(timing) + corrected;
 }

@@ -26,7 +26,7 @@ export function acceptsPerCycle(frontend: Group, system: Group, systemName: stri
   return 1;
 }
 
-/** Plugins that only write down what the controller does. */
+/** Plugins that only record the actions of the controller. */
 const recorders = [
   "TraceRecorder",
   "CmdTraceRecorder",
