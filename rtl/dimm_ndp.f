@@ -1,4 +1,4 @@
-// dimm_ndp and what it uses, each file behind those that it uses. Paths begin at this file:
+// All sources of dimm_ndp; a file that uses another follows it. Paths are relative to this file:
 //   verilator --lint-only -F rtl/dimm_ndp.f --top-module dimm_ndp
 // Made by `make lists`.
 +incdir+include

@@ -1,4 +1,4 @@
-// relayout_unit and what it uses, each file behind those that it uses. Paths begin at this file:
+// All sources of relayout_unit; a file that uses another follows it. Paths are relative to this file:
 //   verilator --lint-only -F rtl/relayout_unit.f --top-module relayout_unit
 // Made by `make lists`.
 +incdir+include

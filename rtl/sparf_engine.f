@@ -1,4 +1,4 @@
-// sparf_engine and what it uses, each file behind those that it uses. Paths begin at this file:
+// All sources of sparf_engine; a file that uses another follows it. Paths are relative to this file:
 //   verilator --lint-only -F rtl/sparf_engine.f --top-module sparf_engine
 // Made by `make lists`.
 +incdir+include

@@ -1,4 +1,4 @@
-// transposition_buffer and what it uses, each file behind those that it uses. Paths begin at this file:
+// All sources of transposition_buffer; a file that uses another follows it. Paths are relative to this file:
 //   verilator --lint-only -F rtl/transposition_buffer.f --top-module transposition_buffer
 // Made by `make lists`.
 +incdir+include

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // File lists (rtl/NAME.f) and FuseSoC cores (rtl/NAME.core) of the units, from the sources that synthesis
-// takes: each file behind those that it uses.
+// takes. A file that uses another follows it.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -19,7 +19,7 @@ const tops: Readonly<Record<string, string>> = {
 
 function listOf(top: string, files: readonly string[]): string {
   return [
-    `// ${top} and what it uses, each file behind those that it uses. Paths begin at this file:`,
+    `// All sources of ${top}; a file that uses another follows it. Paths are relative to this file:`,
     `//   verilator --lint-only -F rtl/${top}.f --top-module ${top}`,
     "// Made by `make lists`.",
     "+incdir+include",
