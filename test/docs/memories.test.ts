@@ -10,7 +10,7 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
-import { busOf, rankRefreshTime, standardOf } from "../../src/machine/rank-memory.ts";
+import { busOf, rankRefreshInterval, rankRefreshTime, standardOf } from "../../src/machine/rank-memory.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory } from "../../src/machine/resolve/systems.ts";
 import { full } from "../helpers/tier.ts";
@@ -50,19 +50,20 @@ describe("docs/results/memories.md", () => {
   });
 
   it.each(standardNames.filter((name) => name !== "DDR5"))(
-    "has pins, rate and REFab of %s",
+    "has pins, rate and refresh of %s",
     (name) => {
       const standard = standardOf({ standard: name });
       const memory = channelMemory(standard, standard.defaultPreset, 32, "a test");
       const { pins, transfersPerCycle } = busOf(memory);
       const rate = (pins * transfersPerCycle * memory.clock) / 8e9;
-      expect(cellsOf("| memory | preset |", name)?.slice(2, 8)).toEqual([
+      expect(cellsOf("| memory | preset |", name)?.slice(2, 9)).toEqual([
         standard.defaultPreset,
         memory.pseudoChannels === undefined ? "channel" : "pseudo-channel",
         String(pins),
         String(memory.accessBytes ?? 64),
         rate.toFixed(1),
         ((1e9 * rankRefreshTime(memory)) / memory.clock).toFixed(0),
+        ((1e6 * rankRefreshInterval(memory)) / memory.clock).toFixed(3),
       ]);
     },
   );
