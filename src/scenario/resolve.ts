@@ -23,6 +23,7 @@ import type { Hertz } from "../base/units.ts";
 import { configuredGate } from "../workload/model-config-file.ts";
 import { resolveAttention, type AttentionScenario } from "./attention.ts";
 import { expertIssues } from "./expert-issues.ts";
+import { shapeWithBiases } from "../workload/ndp/bias-columns.ts";
 import { readOverlay } from "../native/overlay.ts";
 import {
   readCustomUnit,
@@ -248,6 +249,7 @@ export function resolveConfig(
     ffn?.source.kind === "generated"
       ? expertIssues(scenario, {
           ...ffn.source,
+          ...(ffn.source.biases === true ? shapeWithBiases(scenario.unit, ffn.source) : {}),
           activation: ffn.activation,
           ...(ffn.source.storage === undefined ? {} : { lowBit: lowBitShape(ffn.source.storage) }),
         })

@@ -28,6 +28,11 @@ describe("what the models refuse is refused with the scenario: ", () => {
     ["a slow clock", `${small}ndp: { clock: 0.0001 Hz }`, /: ndp\.clock: .*whole/],
     ["a clock of days", `${small}ndp: { clock: 999999 Hz }`, /: ndp\.clock: .*1 MHz to 1 THz/],
     ["65537 bursts", `${small}ndp: { queueBursts: 131072 }`, "ndp.queueBursts"],
+    [
+      "biases for which the buffer has no room",
+      "expert: { hidden: 2816, intermediate: 64, biases: true }\nndp: { buffer: 8 KiB }",
+      /: ndp\.buffer: one token of 2817 inputs /,
+    ],
     ["a row of 10^9", "expert: { hidden: 1000000000, intermediate: 1 }", "ndp.buffer"],
     [
       "more than the ranks hold",

@@ -119,6 +119,22 @@ function columnsAfter(columns: number, block: number, count: number): Columns {
   return { begin, count, columns: begin + count };
 }
 
+/**
+ * The shape on the unit of an expert with biases of gate, up and down, of which each is one weight: the least that it
+ * occupies, since more columns of biases end in the same block.
+ */
+export function shapeWithBiases(
+  unit: Unit,
+  { hidden, intermediate }: { readonly hidden: number; readonly intermediate: number },
+): { readonly hidden: number; readonly outputs: number; readonly intermediate: number } {
+  const block = blockOf(unit);
+  return {
+    hidden: columnsAfter(hidden, block, 1).columns,
+    outputs: hidden,
+    intermediate: columnsAfter(intermediate, block, 1).columns,
+  };
+}
+
 function blockOf({ multipliersPerStream, lanes }: Unit): number {
   return multipliersPerStream * lanes;
 }
