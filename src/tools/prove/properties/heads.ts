@@ -130,8 +130,8 @@ export const headHarnesses: readonly Harness[] = [
         ],
         [
           "Progress",
-          "While the loader has a descriptor, it offers or requests something within five cycles, unless " +
-            "requested lines are outstanding.",
+          "While the loader has a descriptor and no requested line is outstanding, it offers a head or a " +
+            "refusal, or requests lines, within five cycles.",
           "StateFit: state_q <= StateHead;",
           "StateFit: if (head_ready_i) state_q <= StateHead;",
         ],
@@ -179,22 +179,23 @@ export const headHarnesses: readonly Harness[] = [
       ],
       [
         "Reads",
-        "The unit requests the rows of K and V, after their arrival the sums of V if the append updates " +
-          "them, and no other lines.",
+        "The unit requests the rows of K and V, then (after their arrival) the sums of V if the append " +
+          "updates them, and no other lines.",
         "state_q == StateRows ? 2 * RowLines : SumLines);",
         "state_q == StateRows ? 2 * RowLines + 1 : SumLines);",
       ],
       [
         "Writes",
-        "Each line that arrives is written once, in order, to its address: of the token's rows, then of the sums.",
+        "Each line that arrives is written once and in order, first to the addresses of the token's " +
+          "rows, then to those of the sums.",
         "PlaceBits'(RowLines): write_line_q <= v_line_q;",
         "PlaceBits'(RowLines): write_line_q <= sparf_pkg::line_behind(write_line_q);",
       ],
       ["RowData", "A line of a row is written unchanged.", "        added_q <= 1'b0;\n", ""],
       [
         "Pages",
-        "When all lines are written, the unit requests a program of each page that the token completes, " +
-          "once, and of no other page.",
+        "When all lines are written, the unit requests once to program each page that the token " +
+          "completes, and no other page.",
         "StateValues: if (page_taken_q) index_q <= block_index_q;",
         "StateValues: if (page_taken_q) index_q <= group_index_q;",
       ],
@@ -238,7 +239,7 @@ export const headHarnesses: readonly Harness[] = [
     properties: properties("sparf_append_unit", [
       [
         "Exact",
-        "Two cycles after a line of sums arrives, each new sum is the exact total of sum and value of " +
+        "Two cycles after a line of sums arrives, each new sum is exactly the old sum plus its value of " +
           "V, in units of 2^-24.",
         "+ {1'b0, terms_q[i][LowBits-1:0], negative_q[i]};",
         "+ {1'b0, terms_q[i][LowBits-1:0], 1'b0};",

@@ -75,8 +75,7 @@ const sequencers: readonly Harness[] = [
       ],
       [
         "Row",
-        "The values that leave are those of the beat, with the address of its partial sum and the mark " +
-          "of an empty partial sum.",
+        "The output has the values of the beat, the address of its partial sum, and the mark of an empty partial sum.",
         "part_q1 <= part_q0;",
         "part_q1 <= tag_part;",
       ],
@@ -187,7 +186,7 @@ const queries: readonly Harness[] = [
         ],
         [
           "Selection",
-          "The selection starts when all elements of a sparse head have arrived, over all dimensions, for r of them.",
+          "The selection starts when all elements of a sparse head have arrived, and selects r of all dimensions.",
           ".start_take_i(dims_q),",
           ".start_take_i(dims_q + 1'b1),",
         ],

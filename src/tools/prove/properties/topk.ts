@@ -24,8 +24,8 @@ const digit = (name: string, quick: boolean, parameters: Harness["parameters"]):
       ],
       [
         "SameTotal",
-        "A pass finds one digit more and does not change the total of keys above the found digits and " +
-          "required keys at them.",
+        "The number of keys above the found digits plus the number of required keys at these digits is " +
+          "the same before and after a pass.",
         "reached = upper_q[1] | lower_q[d % Lowers];",
         "reached = lower_q[d % Lowers];",
       ],
@@ -104,8 +104,8 @@ export const topkHarnesses: readonly Harness[] = [
       ],
       [
         "Digit",
-        "The found digit is the largest digit that, together with larger digits, has at least the " +
-          "required number of keys.",
+        "The found digit is the largest digit for which at least the required number of keys have this " +
+          "digit or a larger one, or 0.",
         "enough[digit | (DigitBits'(1) << (DigitBits - 1 - b))];",
         "enough[DigitBits'(1) << (DigitBits - 1 - b)];",
       ],

@@ -139,7 +139,7 @@ export const walkerHarnesses: readonly Harness[] = [
       ],
       [
         "NoneInvented",
-        "Except in the cycle after its read, a reader is offered a beat only while it has an unread beat.",
+        "Except in the cycle after a read, a beat is offered to a reader only while the reader has an unread beat.",
         "rd_valid_q[r] <= keep || wr_q != rd_q;",
         "rd_valid_q[r] <= sel_valid_i || wr_q != rd_q;",
       ],
