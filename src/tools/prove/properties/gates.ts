@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the clock gates: a unit behaves the same in every cycle with and without its gate. The injected fault of
-// `Wakes` is a Hold that is too short, if a shorter Hold has an effect.
+// Properties of the clock gates: a unit behaves the same in every cycle with and without its gate. The injected fault
+// of `Wakes` is a Hold that is too short, if a shorter Hold has an effect.
 
 import type { GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";
