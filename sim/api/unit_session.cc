@@ -40,8 +40,8 @@ core::Answer<rtl::DrivenRun> UnitSession::prepare(rtl::DrivenRun&& given) {
 }
 
 rtl::DrivenResult UnitSession::run(rtl::DrivenRun& work, core::Progress& progress) {
-  UnitProgress told(progress, work.cycles);
-  return unit_->run(work, told);
+  UnitProgress unit_progress(progress, work.cycles);
+  return unit_->run(work, unit_progress);
 }
 
 }  // namespace neardata::api

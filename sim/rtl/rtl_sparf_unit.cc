@@ -147,14 +147,14 @@ bool RtlSparfUnit::push(const Port& port, Fs now, const UnitField& valid, const 
 /// Sends the outputs of the engine to channels with space.
 void RtlSparfUnit::give(Fs now) {
   const SparfFields& f = fields_;
-  const auto told = [this](const std::optional<UnitField>& field) {
+  const auto out_or_zero = [this](const std::optional<UnitField>& field) {
     return field ? out(*field) : 0;
   };
   const unit::SparfDone done{.tag = static_cast<std::uint16_t>(out(f.done_tag)),
                              .unreadable = out(f.done_unreadable) != 0,
                              .refused = out(f.done_refused) != 0,
-                             .non_finite = told(f.done_non_finite) != 0,
-                             .field = unit::field_of(told(f.done_field))};
+                             .non_finite = out_or_zero(f.done_non_finite) != 0,
+                             .field = unit::field_of(out_or_zero(f.done_field))};
   if (push(*ports_.done, now, f.done_valid, f.done_ready, done)) {
     jobs_.erase(std::ranges::find(jobs_, done.tag, &Job::tag));
   }

@@ -59,13 +59,13 @@ const alone = async (files: Files): ReturnType<typeof evaluated> =>
 
 describe("the function of an expert by neardata ndp eval", () => {
   it("is that of config.json, as if --activation said it", async () => {
-    const told = await alone({ config: { hidden_act: "relu" }, more: ["--json"] });
+    const fromConfig = await alone({ config: { hidden_act: "relu" }, more: ["--json"] });
     const given = await alone({ more: ["--activation", "relu"] });
     const other = await alone({ more: ["--activation", "silu"] });
-    expect(told).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(told.stdout)).toMatchObject({ activation: "relu" });
-    expect(told.outputs).toEqual(given.outputs);
-    expect(told.outputs).not.toEqual(other.outputs);
+    expect(fromConfig).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(fromConfig.stdout)).toMatchObject({ activation: "relu" });
+    expect(fromConfig.outputs).toEqual(given.outputs);
+    expect(fromConfig.outputs).not.toEqual(other.outputs);
   });
 
   it("is SiLU where nothing says one, and that is said", async () => {

@@ -53,9 +53,9 @@ describe("the command line", () => {
     const launcher = inRepository("src", "cli", "neardata.js");
     const args = [launcher, "policy", "plan", inRepository("scenarios", "plan-opt-175b.yaml")];
     const stdio = ["ignore", full, "pipe"] as const;
-    const told = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: "utf8" });
-    expect(told.stderr).toMatch(/^neardata: standard output: [^\n]*no space[^\n]*\n$/);
-    expect(told.status).toBe(2);
+    const planned = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: "utf8" });
+    expect(planned.stderr).toMatch(/^neardata: standard output: [^\n]*no space[^\n]*\n$/);
+    expect(planned.status).toBe(2);
     const lost = spawnSync(process.execPath, [launcher, "run", "absent"], {
       stdio: ["ignore", full, full],
     });

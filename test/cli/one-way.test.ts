@@ -123,7 +123,7 @@ describe("errors under --json", () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
-  const told = (error: unknown): unknown => {
+  const documentOf = (error: unknown): unknown => {
     const written: string[] = [];
     const write = (text: unknown): boolean => {
       written.push(String(text));
@@ -142,11 +142,15 @@ describe("errors under --json", () => {
   });
   it("are one document: what is refused", () => {
     const issues = [{ where: "--x", message: "no." }];
-    expect(told(inputError("--x", "no."))).toEqual({ outcome: "error", code: "bad-input", issues });
+    expect(documentOf(inputError("--x", "no."))).toEqual({
+      outcome: "error",
+      code: "bad-input",
+      issues,
+    });
   });
   it("are one document: bugs", () => {
     const issues = [{ where: "", message: "x is undefined" }];
-    expect(told(new TypeError("x is undefined"))).toEqual({
+    expect(documentOf(new TypeError("x is undefined"))).toEqual({
       outcome: "error",
       code: "bug",
       issues,

@@ -35,8 +35,9 @@ const noShards = (): never => {
 
 export function checkpoint(tensors: Tensors, config?: object): Checkpoint {
   const source = memorySource("w.safetensors", safetensors(tensors));
-  const told = config === undefined ? null : { where: "config.json", ...modelConfigOf(config) };
-  return openCheckpoint(source, noShards, { config: told });
+  const modelConfig =
+    config === undefined ? null : { where: "config.json", ...modelConfigOf(config) };
+  return openCheckpoint(source, noShards, { config: modelConfig });
 }
 
 /** Three matrices; `of` returns the tensors of each for its rows and columns. */

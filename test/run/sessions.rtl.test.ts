@@ -154,11 +154,11 @@ describe("runScenario", () => {
   } as const;
 
   it("gives checks and metrics, and says how far it is", async () => {
-    const told: number[] = [];
-    const run = await runScenario(scenario, { onProgress: (_, done) => void told.push(done) });
+    const shares: number[] = [];
+    const run = await runScenario(scenario, { onProgress: (_, done) => void shares.push(done) });
     expect(run).toMatchObject({ passed: true, failed: [] });
     expect(run.metric("cycles")).toBeGreaterThan(100);
-    expect(told.every((done) => done >= 0 && done <= 1)).toBe(true);
+    expect(shares.every((done) => done >= 0 && done <= 1)).toBe(true);
     expect(() => run.metric("cicles")).toThrow(rejection("bad-input", "cicles"));
   });
 

@@ -49,12 +49,12 @@ const resultOf = (cases: readonly TokenCase[]): RunResult => ({
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
 
 describe("a token of a scenario", () => {
-  const told: number[] = [];
+  const shares: number[] = [];
   let tokenCase: TokenCase;
   beforeAll(async () => {
     const asked = tokenOf("{ windows: [0, 2], steps: 2, ratio: 1/2, dimms: 2, devices: 2 }");
     const onProgress = (done: number): void => {
-      told.push(done);
+      shares.push(done);
     };
     tokenCase = await runToken(asked, { model, text }, { ...sessions, onProgress });
   });
@@ -68,7 +68,7 @@ describe("a token of a scenario", () => {
     ]);
     // Of two layers one has routed experts, two of them a token; each has two groups.
     expect(tokenCase.checks[2]?.detail).toBe("8 of 8 experts, 16 of 16 groups of heads");
-    expect(told.at(-1)).toBe(1);
+    expect(shares.at(-1)).toBe(1);
     const missing = tokenChecks(
       { experts: 7, heads: 16 },
       { experts: 8, heads: 16 },

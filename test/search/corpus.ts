@@ -15,8 +15,8 @@ interface CorpusCase {
 
 /** The document of a case. */
 export function corpusText({ fields, name }: Subject, one: Case, why: string): string {
-  const told = Object.entries(one).filter(([field, value]) => value !== fields[field]?.[0]);
-  const kept: CorpusCase = { why, subject: name, case: Object.fromEntries(told) };
+  const changed = Object.entries(one).filter(([field, value]) => value !== fields[field]?.[0]);
+  const kept: CorpusCase = { why, subject: name, case: Object.fromEntries(changed) };
   return `${JSON.stringify(kept, null, 2)}\n`;
 }
 

@@ -82,7 +82,7 @@ Verdict channel_shows_a_message_after_its_latency() {
   return kFine;
 }
 
-Verdict channel_keeps_its_front_time_where_it_is_told() {
+Verdict channel_writes_its_front_time_to_a_given_place() {
   Channel<int> channel(4, kNdp, kDdr);
   const auto seen = [](std::int64_t cycle) { return kDdr.edge(kDdr.after(kNdp.edge({cycle}))); };
   if (!channel.try_push(kNdp.edge({3}), 1)) return "push";
@@ -315,8 +315,8 @@ constexpr Check kChecks[] = {
     {"clock edges are exact", clock_edges_are_exact},
     {"an edge cursor follows its clock", edge_cursor_follows_its_clock},
     {"a channel shows a message after its latency", channel_shows_a_message_after_its_latency},
-    {"a channel keeps its front time where it is told",
-     channel_keeps_its_front_time_where_it_is_told},
+    {"a channel writes its front time to a given place",
+     channel_writes_its_front_time_to_a_given_place},
     {"room in a channel shows after the pop", channel_room_shows_after_the_pop},
     {"the order of visits changes nothing", order_of_visits_changes_nothing},
     {"a deadlock names who waits", deadlock_names_who_waits},

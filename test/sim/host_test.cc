@@ -311,7 +311,7 @@ Verdict a_cancelled_run_computes_no_values() {
 }
 
 /// A cancellation after the simulation ends the computation of values at the next row of a matrix.
-Verdict values_stop_when_they_are_told_to() {
+Verdict values_stop_after_a_cancellation() {
   for (const bool alone : {true, false}) {
     TwoJobs whole;
     Stopper patient;
@@ -404,7 +404,7 @@ constexpr Check kChecks[] = {
     {"a read beyond a rank is reported", a_read_beyond_a_rank_is_reported},
     {"a run ends with its own last burst", a_run_ends_with_its_own_last_burst},
     {"a cancelled run computes no values", a_cancelled_run_computes_no_values},
-    {"values stop when they are told to", values_stop_when_they_are_told_to},
+    {"values stop after a cancellation", values_stop_after_a_cancellation},
     {"a quiet second can be cancelled", a_quiet_second_can_be_cancelled},
     {"two readers share the channels", two_readers_share_the_channels},
     {"moves and reads meet and end", moves_and_reads_meet_and_end},

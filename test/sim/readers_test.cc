@@ -176,7 +176,7 @@ Verdict head_fields_are_checked() {
 }
 
 /// In order, in reverse, and at random within a small and the whole range, compared with a set.
-Verdict ids_are_told_apart() {
+Verdict ids_are_distinguished() {
   std::mt19937_64 random(1);
   for (const std::uint64_t range : {std::uint64_t{500}, std::uint64_t{1} << 53U}) {
     dram::IdSet ids(1U << 20U);
@@ -210,7 +210,7 @@ int main() {
       checks::Check{"pages of a case have a size", pages_have_a_size},
       checks::Check{"a head of the kernel is read whole or not at all", heads_are_whole},
       checks::Check{"fields of a head are checked", head_fields_are_checked},
-      checks::Check{"ids of a trace are told apart", ids_are_told_apart},
+      checks::Check{"ids of a trace are distinguished", ids_are_distinguished},
   };
   neardata::checks::run_checks(checks);
 }

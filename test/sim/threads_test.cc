@@ -92,11 +92,12 @@ Verdict windows_end_where_others_are_seen() {
   };
   // 2 sees the answer of 1 to 0's message at 100, and 0 sees the answer of 2 to that.
   if (!ends_are(kNever, 125, 100, 120)) return "messages and answers";
-  if (!ends_are(Fs{110}, 110, 100, 110)) return "no window is longer than told";
+  if (!ends_are(Fs{110}, 110, 100, 110)) return "no window is longer than the limit";
   // A message in flight to a partition bounds the other partitions, and the partition itself only
   // over a path back.
   windows.tell(2, Fs{60});
-  if (windows.next(2) != Fs{60} || windows.next() != Fs{0}) return "who is told is due";
+  if (windows.next(2) != Fs{60} || windows.next() != Fs{0})
+    return "a partition with an unread action is due";
   if (!ends_are(kNever, 65, 75, 95)) return "before it is taken";
   windows.begin(2, Fs{90});
   if (windows.next(2) != kNever || !ends_are(kNever, 65, 75, 95)) return "while it is answered";
@@ -110,7 +111,7 @@ Verdict windows_end_where_others_are_seen() {
   if (!ends_are(kNever, 66, 41, 40)) return "a sender that is behind";
   windows.set(1, kNever, kNever, {{2, kNever}});
   windows.set(0, Fs{0}, kNever, {{1, Fs{35}}});
-  if (!ends_are(kNever, 60, 35, 40)) return "a sender that may be told something before";
+  if (!ends_are(kNever, 60, 35, 40)) return "a sender that may receive an action before";
   return kFine;
 }
 

@@ -212,8 +212,8 @@ describe("INT4 weights", () => {
     expect(() => read(tensors)).toThrow(
       rejection("bad-input", /"e\.gate_proj\.weight_scale".* 48 or 64 /, /"e\.up_proj/),
     );
-    const told = { quantization_config: { group_size: 64 } };
-    expect(read(tensors, told).gate.group).toBe(64);
+    const groupsOf64 = { quantization_config: { group_size: 64 } };
+    expect(read(tensors, groupsOf64).gate.group).toBe(64);
     const other = {
       quantization_config: { config_groups: { a: { weights: { group_size: 16 } } } },
     };

@@ -157,8 +157,8 @@ describe("an expert of a checkpoint", () => {
 
   it("suggests the expert that was meant", () => {
     const near = "model.layers.3.mlp.expert.17";
-    const meant = (file: Checkpoint, asked: string, told: RegExp): void => {
-      expect(() => readExpert(file, asked, strict)).toThrow(rejection("bad-input", told));
+    const meant = (file: Checkpoint, asked: string, message: RegExp): void => {
+      expect(() => readExpert(file, asked, strict)).toThrow(rejection("bad-input", message));
     };
     meant(expertFile(), near, new RegExp(`"${near}".*"${name}"\\?`));
     meant(expertFile(), "x", new RegExp(`"x".*holds ${name}`));

@@ -91,5 +91,5 @@ module prove_ndp_burst_queue #(
   `PROVE(BlockPresent, block_valid == ((written_q & block) == block))
   `PROVE(ReadsOldest, freed_q || rd_slot == (oldest_q[TagBits-1:0] | TagBits'(rd_offset_i)))
   `PROVE(ReadsFreed, !freed_q || rd_slot == (freed_slot_q | TagBits'(rd_offset_i)))
-  `PROVE(HeadPresentAgain, !head_valid || written_q[oldest_q[TagBits-1:0]])
+  `PROVE(NoStaleBurst, !head_valid || written_q[oldest_q[TagBits-1:0]])
 endmodule

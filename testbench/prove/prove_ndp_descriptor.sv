@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of the NDP unit: ndp_descriptor with ndp_plans, any descriptors, and parts with any latency: requests, an
-// array that accepts the newest plan when it is pending, a drain. Of a descriptor only the operation, whether it has
-// tokens, and one bit of an address matter.
+// The descriptor queue of the NDP unit: ndp_descriptor and ndp_plans, with any descriptors. Request generator, array
+// and drain have any latency; the array accepts the newest plan only while it is pending. Three parts of a descriptor
+// matter: the operation, whether it has tokens, and one bit of an address.
 `include "prove.svh"
 module prove_ndp_descriptor #(
   parameter int unsigned Descriptors = 2
@@ -180,7 +180,7 @@ module prove_ndp_descriptor #(
 
   `PROVE(InOrder, !answer_wrong)
   `PROVE(NoneInvented, !done_valid || inside != '0)
-  `PROVE(AtMost, inside <= CountBits'(Descriptors))
+  `PROVE(InFlightLimit, inside <= CountBits'(Descriptors))
   `PROVE(Room, desc_ready == (inside != CountBits'(Descriptors) && !waits_q))
   `PROVE(FetchedInOrder, !fetch_wrong && (!fetch_start || to_fetch != '0))
   `PROVE(PlanStays, !fetching_q || newest.x_base[0] == fetched_q)

@@ -18,7 +18,7 @@ module prove_relayout_packet_arbiter #(
   logic [Sources*FB-1:0] flits;
   logic [FB-1:0] out_flit;
   logic out_valid;
-  // The mark of the last one is the lowest bit.
+  // The lowest bit of a burst marks the last burst of its packet.
   always @* begin
     for (int unsigned s = 0; s < Sources; s++) flits[s*FB+:FB] = FB'({data_i[2*s+:2], last_i[s]});
   end
@@ -38,7 +38,7 @@ module prove_relayout_packet_arbiter #(
 
   // The accepted burst, and the source of the packet in progress.
   logic [2:0] word;
-  logic under_way_q, last;
+  logic in_packet_q, last;
   logic [Sources-1:0] whose_q;
   always @* begin
     word = '0;
@@ -69,20 +69,20 @@ module prove_relayout_packet_arbiter #(
   logic [1:0] others_q;
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      under_way_q <= 1'b0;
+      in_packet_q <= 1'b0;
       others_q <= '0;
     end else begin
-      if (taken != '0) under_way_q <= !last;
+      if (taken != '0) in_packet_q <= !last;
       if (taken != '0) whose_q <= taken;
       if (!valid_i[0] || taken[0]) others_q <= '0;
-      else if (taken != '0 && !under_way_q && others_q != '1) others_q <= others_q + 1'b1;
+      else if (taken != '0 && !in_packet_q && others_q != '1) others_q <= others_q + 1'b1;
     end
   end
 
   `PROVE(OneAtATime, (taken & (taken - 1'b1)) == '0)
-  `PROVE(Together, !(under_way_q && taken != '0) || taken == whose_q)
+  `PROVE(Together, !(in_packet_q && taken != '0) || taken == whose_q)
   `PROVE(InOrder, !wrong)
   `PROVE(NoneInvented, out_valid == (inside != '0))
-  `PROVE(NeverIdle, under_way_q || valid_i == '0 || (out_valid && !out_ready_i) || taken != '0)
+  `PROVE(NeverIdle, in_packet_q || valid_i == '0 || (out_valid && !out_ready_i) || taken != '0)
   `PROVE(NoStarvation, 32'(others_q) < Sources)
 endmodule

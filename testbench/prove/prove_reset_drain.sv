@@ -42,7 +42,7 @@ module prove_reset_drain #(
   `ASSUME(!answered_i[1] || second_q != '0)
   `ASSUME(both + (CountBits + 1)'(asked_i[0]) + (CountBits + 1)'(asked_i[1]) < (1 << CountBits))
 
-  // The previous cycle: whether it was outside reset, the requested and the applied reset, whether all was quiet.
+  // The previous cycle: outside of the memory's reset, requested reset, applied reset, no outstanding or accepted read.
   logic before_q, wanted_q, unit_q, quiet_q;
   always @(posedge clk_i) begin
     before_q <= rst_ni;
@@ -50,8 +50,8 @@ module prove_reset_drain #(
     unit_q <= unit_n;
     quiet_q <= both == '0 && asked_i == '0;
   end
-  `PROVE(Waits, !before_q || unit_q || !unit_n || both == '0)
-  `PROVE(AtOnce, !before_q || wanted_q || !unit_n)
-  `PROVE(NoLonger, !before_q || !wanted_q || !quiet_q || unit_n)
-  `PROVE(NoOther, !before_q || !wanted_q || !unit_q || unit_n)
+  `PROVE(EndsAfterReads, !before_q || unit_q || !unit_n || both == '0)
+  `PROVE(BeginsNextCycle, !before_q || wanted_q || !unit_n)
+  `PROVE(EndsWhenIdle, !before_q || !wanted_q || !quiet_q || unit_n)
+  `PROVE(OnlyRequested, !before_q || !wanted_q || !unit_q || unit_n)
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// round_robin with each usage of its users: they accept the granted requester or none; with Late, they accept the one
-// that was granted in the previous cycle, with a cycle between two acceptances.
+// round_robin in its two uses: in each cycle the granted requester is accepted, or none. With Late, the requester that
+// was granted in the previous cycle is accepted, and a cycle without acceptance follows each acceptance.
 `include "prove.svh"
 module prove_round_robin #(
   parameter int unsigned Requesters = 5,
@@ -51,8 +51,8 @@ module prove_round_robin #(
   `ASSUME(who_q != '0 && (who_q & (who_q - 1'b1)) == '0)
 
   `PROVE(OneHot, (grant & (grant - 1'b1)) == '0)
-  `PROVE(OnlyThoseWhoAsk, (grant & ~valid_i) == '0)
+  `PROVE(OnlyRequesters, (grant & ~valid_i) == '0)
   `PROVE(NeverIdle, valid_i == '0 || grant != '0)
   `PROVE(NoStarvation, others_q < 4'(Requesters))
-  `PROVE(NobodyTwice, !again_q)
+  `PROVE(NoSecondAcceptance, !again_q)
 endmodule

@@ -218,40 +218,40 @@ module prove_sparf_attend_sequencer #(
   (* hierconn *) logic [511:0] \u_dut.line_q ;
   (* hierconn *) logic [$clog2(Flight+1)-1:0] \u_dut.flight_q ;
   logic [Ahead*TagBits-1:0] tags;
-  logic on_way, counts, apart, holds;
+  logic in_flight, counts, distance_right, holds;
   always @* begin
     tags = \u_dut.tag_q ;
-    on_way = \u_dut.ahead_q == issues_q[Ahead-1:0] && \u_dut.data_q == issues_q[Ahead] &&
+    in_flight = \u_dut.ahead_q == issues_q[Ahead-1:0] && \u_dut.data_q == issues_q[Ahead] &&
         \u_dut.line_valid_q == issues_q[Ahead+1] && row_valid == issues_q[Ahead+2] &&
         \u_dut.issued_q == issued_q && issues_q[0] == issued_q && (ends_q & ~issues_q) == '0 &&
         (!\u_dut.data_q || \u_dut.end_q == ends_q[Ahead]);
     for (int unsigned s = 0; s < Ahead; s++) begin
-      if (issues_q[s] && tags[s*TagBits+TagBits-1] != ends_q[s]) on_way = 1'b0;
+      if (issues_q[s] && tags[s*TagBits+TagBits-1] != ends_q[s]) in_flight = 1'b0;
       if (watching_q && age_q == 6'(s + 1) && (!issues_q[s] ||
           tags[s*TagBits+:TagBits-1] != {watch_empty_q, watch_line_q, watch_part_q, watch_address_q}))
-        on_way = 1'b0;
+        in_flight = 1'b0;
     end
     if (watching_q) begin
-      if (age_q == '0 || age_q > 6'(Ahead + 3)) on_way = 1'b0;
+      if (age_q == '0 || age_q > 6'(Ahead + 3)) in_flight = 1'b0;
       if (age_q == 6'(Ahead + 1) && (!issues_q[Ahead] || \u_dut.empty_q0 != watch_empty_q ||
-          \u_dut.part_q0 != watch_part_q || \u_dut.address_q0 != watch_address_q)) on_way = 1'b0;
+          \u_dut.part_q0 != watch_part_q || \u_dut.address_q0 != watch_address_q)) in_flight = 1'b0;
       if (age_q == 6'(Ahead + 2) && (!issues_q[Ahead+1] || \u_dut.empty_q1 != watch_empty_q ||
           \u_dut.part_q1 != watch_part_q || \u_dut.address_q1 != watch_address_q ||
-          \u_dut.line_q [watch_part_q ? Lanes * 16 : 0] != watch_data_q)) on_way = 1'b0;
-      if (age_q == 6'(Ahead + 3) && !row_right) on_way = 1'b0;
+          \u_dut.line_q [watch_part_q ? Lanes * 16 : 0] != watch_data_q)) in_flight = 1'b0;
+      if (age_q == 6'(Ahead + 3) && !row_right) in_flight = 1'b0;
     end
     counts = partials == rows_q && rows_q <= 4'd8 && (!added_q || use_q) &&
         (!closing_q || 32'(\u_dut.flight_q ) == (32'(since_q) > Flight ? 0 : Flight + 1 - 32'(since_q))) &&
         (!closing_q || since_q != '0) && finish == (closing_q && since_q > 6'(Flight)) &&
         (!added_q || ((address_q[4] == 1'b0 || group_q) && (Words > 1 || !address_q[0]) &&
                       (have_q || (!\u_dut.query_q && !\u_dut.word_q ))));
-    apart = !added_q || closing_q || !use_q || {1'b0, ago_q} >= least;
-    holds = in_step && on_way && counts && apart;
+    distance_right = !added_q || closing_q || !use_q || {1'b0, ago_q} >= least;
+    holds = in_step && in_flight && counts && distance_right;
   end
 
   `FROM_INVARIANT(holds)
   `PROVE(InStep, in_step && counts)
-  `PROVE(OnTheWay, on_way)
+  `PROVE(InFlight, in_flight)
   `PROVE(Beats, events[0] == issue && busy == ((have_q && use_q) || closing_q))
   `PROVE(Ready, job_ready == (!have_q || job_ends))
   `PROVE(Fetch, fetch == (issue && !word_q) && (!fetch || fetch_query == query_q))
@@ -261,5 +261,5 @@ module prove_sparf_attend_sequencer #(
   `PROVE(DoneOnce, job_done == ends_q[Ahead])
   `PROVE(Finish, finish == (closing_q && since_q > 6'(Flight)))
   `PROVE(Partials, partials == rows_q)
-  `PROVE(Apart, apart)
+  `PROVE(AdditionDistance, distance_right)
 endmodule

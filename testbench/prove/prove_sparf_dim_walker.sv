@@ -192,6 +192,6 @@ module prove_sparf_dim_walker #(
   `PROVE(Room, !item_valid || (CB'(item.lines) == page_lines && CB'(item.page.used_beats) == beats &&
          item.page.split && item.page.log_rows == {1'b0, log_dims_q} &&
          item.page.log_row_beats == log_block_q - 4'd2))
-  `PROVE(AllAsked, busy == more_q)
+  `PROVE(AllRequested, busy == more_q)
   `PROVE(Progress, idle_q <= 5'd19)
 endmodule

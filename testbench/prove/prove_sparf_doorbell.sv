@@ -117,9 +117,9 @@ module prove_sparf_doorbell #(
   `PROVE(OneTaker, (head_valid & (head_valid - 1'b1)) == '0 && !(append_valid && head_valid != '0))
   `PROVE(RightTaker, (!append_valid || desc[3:0] == sparf_pkg::OpAppend) &&
          (head_valid == '0 || desc[3:0] != sparf_pkg::OpAppend))
-  `PROVE(SameWaits, head_valid == '0 || append_ready_i || !same)
+  `PROVE(SameCacheWaits, head_valid == '0 || append_ready_i || !same)
   `PROVE(HeadsFirst, !append_valid || !loads)
-  `PROVE(OthersPass, passed_q < 2'd2)
+  `PROVE(OtherCachesPass, passed_q < 2'd2)
   `PROVE(RoundRobin, head_valid == '0 || (next_kernel_q & head_ready_i) == '0 || head_valid == next_kernel_q)
   `PROVE(Progress, idle_q < 2'd2)
   `PROVE(Busy, busy == (words != '0))

@@ -143,6 +143,6 @@ module prove_sparf_dram_reader #(
   `PROVE(OneReader, (out_valid & (out_valid - 1'b1)) == '0)
   `PROVE(RoomForAnswers, asked <= 5'(Lines))
   `PROVE(Address, !asks || req_line == AB'({run_who_q, run_place_q}))
-  `PROVE(OnlyThoseWhoAsk, (run_ready & ~run_valid_q) == '0)
+  `PROVE(OnlyRequesters, (run_ready & ~run_valid_q) == '0)
   `PROVE(NoStarvation, others_q <= 3'(Readers))
 endmodule

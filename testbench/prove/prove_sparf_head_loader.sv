@@ -80,7 +80,7 @@ module prove_sparf_head_loader #(
   assign lines_left = \u_dut.lines_left_q ;
 
   // The accepted descriptor, cycles since its acceptance (four at most), and its progress.
-  logic at_work_q, fits_q, told_q, given_q, queried_q, summed_q;
+  logic at_work_q, fits_q, slot_reported_q, given_q, queried_q, summed_q;
   logic [2:0] age_q;
   logic [sparf_pkg::FieldBits-1:0] field_q;
   logic [31:0] mode_q, tokens_q, take_q, window_q, dims_q, dim_flash_q, token_flash_q, page_q;
@@ -114,7 +114,7 @@ module prove_sparf_head_loader #(
       else if (refuses || through) at_work_q <= 1'b0;
     end
     if (accepts) begin
-      {told_q, given_q, queried_q, summed_q} <= '0;
+      {slot_reported_q, given_q, queried_q, summed_q} <= '0;
       taken_q <= '0;
       age_q <= 3'd1;
       fits_q <= fits_i;
@@ -137,7 +137,7 @@ module prove_sparf_head_loader #(
       reciprocal_q <= desc_i[32*sparf_pkg::DescReciprocal+:sparf_pkg::FloatBits];
     end else begin
       if (age_q < 3'd4) age_q <= age_q + 1'b1;
-      if (table_valid) told_q <= 1'b1;
+      if (table_valid) slot_reported_q <= 1'b1;
       if (gives) given_q <= 1'b1;
       if (reads && !queried_q) queried_q <= 1'b1;
       if (reads && queried_q) summed_q <= 1'b1;
@@ -206,7 +206,7 @@ module prove_sparf_head_loader #(
   assign state = \u_dut.state_q ;
   always @* begin
     idle = state == Check ? 3'd1 : state == Fit ? 3'd2 : state == Head ? 3'd3 : state == Refuse ? 3'd4 : '0;
-    in_step = at_work_q && state <= Lines && told_q == (state >= Head) && given_q == (state >= Queries) &&
+    in_step = at_work_q && state <= Lines && slot_reported_q == (state >= Head) && given_q == (state >= Queries) &&
         queried_q == (state >= Sums) && summed_q == (state == Lines && wants_sums) &&
         (state != Sums || wants_sums) && taken_q <= asked && idle_q <= idle &&
         age_q == (state == Derive ? 3'd1 : state == Check ? 3'd2 : state == Fit ? 3'd3 : 3'd4) &&
@@ -228,8 +228,8 @@ module prove_sparf_head_loader #(
   `PROVE(InStep, in_step)
   `PROVE(OneAtATime, !desc_ready || !at_work_q || through)
   `PROVE(Busy, !at_work_q || through || busy)
-  `PROVE(SlotFirst, (!table_valid || (at_work_q && !told_q && !given_q && 32'(slot) < Slots &&
-         !used_q[slot[$clog2(Slots)-1:0]])) && (!(head_valid || refuse_valid) || told_q))
+  `PROVE(SlotFirst, (!table_valid || (at_work_q && !slot_reported_q && !given_q && 32'(slot) < Slots &&
+         !used_q[slot[$clog2(Slots)-1:0]])) && (!(head_valid || refuse_valid) || slot_reported_q))
   `PROVE(OneOutcome, (!head_valid || (at_work_q && !given_q && !refuse_valid && fits_q)) &&
          (!refuse_valid || (at_work_q && !given_q && refuse_field == field_q && !fits_q)))
   `PROVE(Head, !at_work_q || head_right)

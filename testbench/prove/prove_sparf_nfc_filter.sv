@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_nfc_filter against its definition: of a page the beats that are in a row of the mask and among the
-// first used_beats of it, in order, with their marks.
+// sparf_nfc_filter against its definition: the beats of a page that are in a row of the mask and among the first
+// used_beats beats of the row leave in order, with their marks.
 `include "prove.svh"
 module prove_sparf_nfc_filter #(
   parameter int unsigned MaxRows = 4,
@@ -93,7 +93,7 @@ module prove_sparf_nfc_filter #(
     .wrong_o(wrong)
   );
   `PROVE(InOrder, !wrong)
-  `PROVE(OnlyWhatPasses, out_valid == (words != '0))
+  `PROVE(OnlySelectedBeats, out_valid == (words != '0))
   `PROVE(NextPage, page_ready == !in_page_q)
   `PROVE(Takes, in_ready == (in_page_q && (!out_valid || out_ready_i)))
   `PROVE(Events, events == {keeps, takes})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparf_ring_allocator between its client that reserves (a page at a time: reserve, request, and with the last page of
-// a job the job), a memory that answers requests in any order, and a kernel that releases jobs in order.
+// sparf_ring_allocator between a client, a memory and a kernel. The client reserves one page at a time, then requests
+// it, and announces a job with the request of the job's last page. The memory answers requests in any order. The kernel
+// releases jobs in order.
 `include "prove.svh"
 module prove_sparf_ring_allocator #(
   parameter int unsigned RingLines = 4,
@@ -149,15 +150,15 @@ module prove_sparf_ring_allocator #(
   end
 
   // Cycles in which every page has arrived and no announced job is offered; in which the ring is empty.
-  logic [3:0] stuck_q, empty_q;
+  logic [3:0] without_offer_q, empty_q;
   logic [PageBits:0] unfinished_q;  // pages of jobs that are not announced yet
   logic offered_q, offer_q;
   always @(posedge clk_i) begin
     if (!rst_ni || tell) unfinished_q <= '0;
     else if (reserve_i) unfinished_q <= 1'b1;
     if (!rst_ni || waiting == '0 || wanted_q != '0 || open_q || unfinished_q != '0 || job_valid)
-      stuck_q <= '0;
-    else if (stuck_q != '1) stuck_q <= stuck_q + 1'b1;
+      without_offer_q <= '0;
+    else if (without_offer_q != '1) without_offer_q <= without_offer_q + 1'b1;
     if (!rst_ni || waiting != '0 || taken_q != '0 || open_q || unfinished_q != '0 || reserve_i)
       empty_q <= '0;
     else if (empty_q != '1) empty_q <= empty_q + 1'b1;
@@ -171,6 +172,6 @@ module prove_sparf_ring_allocator #(
   `PROVE(LineOwnedOnce, !(covers && line_q))
   `PROVE(NumberOwnedOnce, !(reserve_i && page_q && page_number == page_number_q))
   `PROVE(OfferHolds, !offered_q || (job_valid && job == offer_q))
-  `PROVE(Progress, stuck_q < 4'(Pages + 4))
-  `PROVE(RoomAgain, empty_q < 4'd4 || !(lines_i <= (LineBits + 1)'(RingLines)) || room)
+  `PROVE(Progress, without_offer_q < 4'(Pages + 4))
+  `PROVE(RoomWhenEmpty, empty_q < 4'd4 || !(lines_i <= (LineBits + 1)'(RingLines)) || room)
 endmodule

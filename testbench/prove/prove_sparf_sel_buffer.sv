@@ -146,5 +146,5 @@ module prove_sparf_sel_buffer #(
   `PROVE(Offered, (rd_valid[0] || unread[0] == '0) && (rd_valid[1] || unread[1] == '0))
   `PROVE(Fits, unread[0] <= (PtrBits + 2)'(Beats) && unread[1] <= (PtrBits + 2)'(Beats))
   `PROVE(Room, free[PtrBits:0] == room && free >> (PtrBits + 1) == '0)
-  `PROVE(NeverMore, owed_q <= (PtrBits + 1)'(Beats))
+  `PROVE(ReservationLimit, owed_q <= (PtrBits + 1)'(Beats))
 endmodule

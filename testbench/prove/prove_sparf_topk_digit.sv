@@ -143,7 +143,7 @@ module prove_sparf_topk_digit #(
   logic meant;
   assign meant = needed != '0 && needed <= same && remaining_q[SumBits-1];
   `AT_THE_END(InTime, scan_done)
-  `AT_THE_END(AsMany, !meant || above_next + needed_next == above + needed)
+  `AT_THE_END(SameTotal, !meant || above_next + needed_next == above + needed)
   `AT_THE_END(Enough, !meant || (needed_next != '0 && needed_next <= same_next))
   `AT_THE_END(Whole, !meant || whole == (needed_next == same_next && digit != '0))
 endmodule

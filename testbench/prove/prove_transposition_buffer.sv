@@ -164,9 +164,9 @@ module prove_transposition_buffer #(
 
   `PROVE(Transposed, !here || out_data[watch_token_q%Values] == expected_q)
   `PROVE(PageEnds, !end_here || (out_last && out_tag == tag_q))
-  `PROVE(NotBefore, !here || end_here || !out_last)
+  `PROVE(LastOnlyAtEnd, !here || end_here || !out_last)
   `PROVE(NoneInvented, !out_valid || owed_q != '0)
-  `PROVE(LineACycle, line_ready == filling_q)
-  `PROVE(FullAtOnce, filled_valid == ended_q && (!ended_q || filled_slot == ended_slot_q))
+  `PROVE(LinePerCycle, line_ready == filling_q)
+  `PROVE(FullNextCycle, filled_valid == ended_q && (!ended_q || filled_slot == ended_slot_q))
   `PROVE(Events, events == {leaves, takes})
 endmodule

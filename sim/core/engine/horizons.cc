@@ -43,14 +43,14 @@ void Horizons::set(std::uint32_t partition, Fs next, Fs earliest_credit,
 
 void Horizons::begin(std::uint32_t partition, Fs end) {
   State& state = states_[partition];
-  state.taken = state.told;
-  state.told = kNever;
+  state.taken = state.unread;
+  state.unread = kNever;
   state.reached = std::max(state.reached, end);
 }
 
 Fs Horizons::next() const {
   Fs next = kNever;
-  for (const State& state : states_) next = std::min({next, state.next, state.told});
+  for (const State& state : states_) next = std::min({next, state.next, state.unread});
   return next;
 }
 
@@ -65,7 +65,7 @@ void Horizons::find_ends(Fs longest, std::vector<Fs>& ends) {
     ends[p] = std::min({longest, first_seen_[p], states_[p].earliest_credit});
   }
   for (std::size_t from = 0; from < count_; ++from) {
-    const Fs first = std::min({first_seen_[from], states_[from].told, states_[from].taken});
+    const Fs first = std::min({first_seen_[from], states_[from].unread, states_[from].taken});
     if (first >= longest || first >= kNoPath) continue;
     const Fs* path = &paths_[from * count_];
     for (std::size_t to = 0; to < count_; ++to) ends[to] = std::min(ends[to], first + path[to]);

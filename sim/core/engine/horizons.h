@@ -40,7 +40,7 @@ class Horizons {
   void set(std::uint32_t partition, Fs next, Fs earliest_credit, const std::vector<View>& views);
   /// An action in flight becomes visible to the partition at `seen`.
   void tell(std::uint32_t partition, Fs seen) {
-    states_[partition].told = std::min(states_[partition].told, seen);
+    states_[partition].unread = std::min(states_[partition].unread, seen);
   }
   /// A window begins, and the partition has read all actions in flight. Its reactions are not in
   /// its views until `set`.
@@ -48,7 +48,7 @@ class Horizons {
 
   /// The earliest possible instant of the partition.
   [[nodiscard]] Fs next(std::uint32_t partition) const {
-    return std::min(states_[partition].next, states_[partition].told);
+    return std::min(states_[partition].next, states_[partition].unread);
   }
   [[nodiscard]] Fs next() const;
   /// The end of the partition's last or current window.
@@ -60,8 +60,8 @@ class Horizons {
   struct State {
     Fs next = kNever;
     Fs earliest_credit = kNever;
-    Fs told = kNever;   ///< visibility of an action that it has not read yet
-    Fs taken = kNever;  ///< actions that it has read and that its views do not include
+    Fs unread = kNever;  ///< visibility of the earliest action that it has not read
+    Fs taken = kNever;   ///< actions that it has read and that its views do not include
     Fs reached;
   };
   struct BackPressure {

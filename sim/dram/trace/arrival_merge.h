@@ -32,7 +32,7 @@ class ArrivalMerge {
   /// Adds a request that does not arrive before the last one of its channel. Appends to `out` the
   /// requests that no later one can precede.
   void add(std::uint32_t channel, const WaitingRequest& waiting, std::deque<WaitingRequest>& out) {
-    come_to(channel, waiting.request.arrival);
+    advance_to(channel, waiting.request.arrival);
     if (held_.empty() && waiting.request.arrival <= certain_) {
       out.push_back(waiting);
       return;
@@ -52,7 +52,7 @@ class ArrivalMerge {
     }
   };
 
-  void come_to(std::uint32_t channel, Cycle arrival) {
+  void advance_to(std::uint32_t channel, Cycle arrival) {
     const Cycle before = last_[channel];
     last_[channel] = arrival;
     if (before != certain_ || arrival == before || --behind_ > 0) return;

@@ -84,7 +84,7 @@ Expected<void> ControllerDram::take_bulks(Fs now) {
       if (!first) return std::unexpected(first.error());
       if (transfer.answer == DramAnswer::kNone) continue;
       const Fs line = transfer.answer == DramAnswer::kFirstLine ? *first : free_;
-      if (auto told = answer(client->read, line, now); !told) return told;
+      if (auto answered = answer(client->read, line, now); !answered) return answered;
     }
   }
   return {};

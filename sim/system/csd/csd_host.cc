@@ -26,7 +26,7 @@ CsdHost::CsdHost(core::Placement place, DeviceLink link, KvCache& cache,
       jobs_(jobs),
       in_flight_(in_flight),
       results_(jobs.size()),
-      under_way_(jobs.size()) {}
+      unfinished_(jobs.size()) {}
 
 void CsdHost::declare(core::PortList& ports) {
   ports.out("descriptors", descriptors_);
@@ -75,7 +75,7 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
     return core::broken_rule(std::string(name()),
                              "the engine was done with a job that it did not have", now);
   const std::size_t job = *found;
-  under_way_[job] = false;
+  unfinished_[job] = false;
   CsdJobResult& result = results_[job];
   result.finished = true;
   result.unreadable = done.unreadable;
@@ -96,7 +96,7 @@ Expected<void> CsdHost::take_done(const unit::SparfDone& done, Fs now) {
 
 void CsdHost::end_open_work() {
   for (std::size_t job = 0; job < rung_; ++job) {
-    if (!under_way_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
+    if (!unfinished_[job] || jobs_[job].operation != SparfOperation::kAppend) continue;
     cache_.undo_append(jobs_[job].head);
   }
   for (const std::size_t job : fetched_) {
@@ -188,7 +188,7 @@ Expected<bool> CsdHost::ring(Fs now) {
   results_[number].token_flash = task.token_flash;
   results_[number].taken = now;
   static_cast<void>(descriptors_->try_push(now, task.encode()));
-  under_way_[number] = true;
+  unfinished_[number] = true;
   ++rung_;
   return true;
 }
@@ -221,7 +221,7 @@ std::optional<std::size_t> CsdHost::job_of(std::uint16_t tag) const {
     if (job < kTags) return std::nullopt;
     job -= kTags;
   }
-  if (!under_way_[job]) return std::nullopt;
+  if (!unfinished_[job]) return std::nullopt;
   return job;
 }
 

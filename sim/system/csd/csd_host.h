@@ -87,7 +87,7 @@ class CsdHost final : public core::Part, public unit::SparfObserver {
   std::deque<Answer> answers_;  ///< in the order of the jobs
   std::map<KvHeadId, Users> users_;
   std::deque<std::size_t> fetched_;  ///< finished jobs that the host is not notified of yet
-  std::vector<bool> under_way_;      ///< by job: rung, not done
+  std::vector<bool> unfinished_;     ///< by job: sent to the engine, not done
   std::size_t sent_ = 0;
   std::size_t rung_ = 0;
   std::size_t finished_ = 0;

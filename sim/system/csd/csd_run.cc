@@ -64,12 +64,12 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
   CsdMachineResult result;
   result.machine = machine.describe();
   const auto times = machine.times();
-  bool told = outcome.has_value();
+  bool error_pending = !outcome;
   for (std::size_t d = 0; d < subsystems.size(); ++d) {
     CsdRunResult& device = result.devices.emplace_back();
     if (!outcome && !machine.at_rest(subsystem_of(config, d))) {
       device.error = outcome.error();
-      told = true;
+      error_pending = false;
     }
     FlashPort& flash = *subsystems[d].storage.flash;
     flash.programs().end_open_work();
@@ -87,7 +87,7 @@ CsdMachineResult watched_run(core::Machine& machine, const CsdConfig& config,
     take_times(device, result.machine, times, subsystem_of(config, d));
   }
   if (shared_link) result.shared_link = shared_link->counters();
-  if (!told) {
+  if (error_pending) {
     for (CsdRunResult& device : result.devices) device.error = outcome.error();
   }
   return result;

@@ -42,12 +42,12 @@ void FlashWriter::start(std::vector<Id>& ready) {
     while (!plane->waiting.empty()) {
       const Id next = plane->waiting.front();
       if (at(next).gathering) break;
-      if (!plane->under_way.empty() &&
-          at(plane->under_way.front()).work.operation != at(next).work.operation) {
+      if (!plane->running.empty() &&
+          at(plane->running.front()).work.operation != at(next).work.operation) {
         break;
       }
       plane->waiting.pop_front();
-      plane->under_way.push_back(next);
+      plane->running.push_back(next);
       ready.push_back(next);
     }
   }
@@ -57,8 +57,8 @@ void FlashWriter::start(std::vector<Id>& ready) {
 FlashWrite FlashWriter::finish(Id id) {
   FlashWrite write = std::move(writes_[id.value]);
   Plane& plane = plane_of(write.work.place);
-  std::erase(plane.under_way, id);
-  if (plane.under_way.empty()) touch(plane);
+  std::erase(plane.running, id);
+  if (plane.running.empty()) touch(plane);
   free_.push_back(id);
   --outstanding_;
   return write;
@@ -67,7 +67,7 @@ FlashWrite FlashWriter::finish(Id id) {
 std::vector<FlashWrite> FlashWriter::abandon() {
   std::vector<FlashWrite> rest;
   for (Plane& plane : planes_) {
-    for (const std::deque<Id>* line : {&plane.under_way, &plane.waiting}) {
+    for (const std::deque<Id>* line : {&plane.running, &plane.waiting}) {
       for (const Id id : *line) rest.push_back(std::move(writes_[id.value]));
     }
   }

@@ -51,7 +51,7 @@ class FlashWriter {
 
  private:
   struct Plane {
-    std::deque<Id> under_way;  ///< oldest first
+    std::deque<Id> running;  ///< oldest first
     std::deque<Id> waiting;
     bool changed = false;
   };

@@ -63,14 +63,15 @@ class Dispatcher final : public core::Part {
            descriptors_->try_push(now, jobs_[sent_])) {
       ++sent_;
     }
-    if (ended_ && !told_ && spans_.size() == jobs_.size()) told_ = ended_->try_push(now, {now});
+    if (ended_ && !end_sent_ && spans_.size() == jobs_.size())
+      end_sent_ = ended_->try_push(now, {now});
     return done_->front_time();
   }
 
   /// The host is notified only of the last end, which is visible to the queue an edge after the
   /// unit's signal.
   [[nodiscard]] core::Fs earliest_message(core::Fs due) const override {
-    if (told_ || (!started_ && start_->empty())) return core::kNever;
+    if (end_sent_ || (!started_ && start_->empty())) return core::kNever;
     if (spans_.size() == jobs_.size()) return due;
     return done_->empty() ? clock().edge(clock().after(due)) : std::max(due, done_->front_time());
   }
@@ -91,7 +92,7 @@ class Dispatcher final : public core::Part {
   core::In<JobsStart> start_;
   core::Out<JobsEnded> ended_;
   bool started_ = false;
-  bool told_ = false;
+  bool end_sent_ = false;
   std::size_t sent_ = 0;
   std::vector<JobSpan> spans_;
 };

@@ -42,8 +42,10 @@ export function anyPorts(unit: UnitDescription, described: DescribedStreams = {}
   ];
   const used = new Set(heads.flatMap(({ valid, ready }) => [valid, ...(ready ? [ready] : [])]));
   const rest = ports.filter((port) => !used.has(port));
-  const toldOwners = describedPayload(top, described, describedOnes, rest);
-  const owners = new Map(rest.map((port) => [port, toldOwners.get(port) ?? ownerOf(port, heads)]));
+  const describedOwners = describedPayload(top, described, describedOnes, rest);
+  const owners = new Map(
+    rest.map((port) => [port, describedOwners.get(port) ?? ownerOf(port, heads)]),
+  );
   const streams = heads.map((head): Stream => {
     const payload = rest.filter((port) => owners.get(port) === head);
     return { ...head, payload };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the list is written: a harness with the properties of one module, each a row of label, claim,
-// and the fault's text before and after.
+// Functions with which the files in `properties` list harnesses. A property is a row of label, claim, and the text of
+// the injected fault before and after.
 
 import type { Engine, Harness, Property } from "./types.ts";
 
@@ -26,7 +26,10 @@ export function properties(module: string, rows: readonly Row[]): readonly Prope
 type Optional = "top" | "parameters" | "smaller" | "contracts" | "separately" | "seconds" | "quick";
 type Given = Omit<Harness, Optional> & Partial<Pick<Harness, Optional>>;
 
-/** A harness of the module `prove_NAME`, as it is, decided at once, quick, a minute a solver. */
+/**
+ * A harness of the module `prove_NAME` with default settings: unchanged constants, all properties
+ * decided together, in the quick set, one minute per solver.
+ */
 export function harness(given: Given): Harness {
   const { name } = given;
   const usual = {

@@ -20,7 +20,7 @@ export function provePage(rows: readonly Row[], tools: Tools, version: string): 
             kind: "table",
             id: "property-table",
             caption:
-              "Harnesses of testbench/prove; proven and bounded are what z3 and cvc5 agree on.",
+              "Harnesses of testbench/prove. A property counts as proven or bounded only if z3 and cvc5 agree.",
             columns: [
               { key: "module", title: "module" },
               { key: "name", title: "property" },

@@ -78,7 +78,7 @@ function* rowsOf(harness: Harness, { outcome, fromCache }: Result): Generator<Ro
   if (outcome.kind === "refuted" && !harness.properties.some((p) => p.label === outcome.label)) {
     const { label, steps, waveform } = outcome;
     const note = `after ${steps} cycles`;
-    const claim = "an assertion beside the listed ones";
+    const claim = "An assertion that is not in the list of properties.";
     const row = { ...common(harness), label, claim, fromCache, seconds: {}, note, waveform };
     yield { ...row, outcome: "refuted", passed: false };
   }
@@ -137,7 +137,7 @@ export function summary(rows: readonly Row[]): string {
 export function listText(harnesses: readonly Harness[]): readonly string[] {
   return harnesses.flatMap((harness) => [
     `${harness.name}  (${harness.module} ${JSON.stringify(harness.parameters)}, ` +
-      `${engineText(harness.engine)}, at most ${harness.seconds} s a solver` +
+      `${engineText(harness.engine)}, at most ${harness.seconds} s per solver` +
       `${harness.quick ? ", quick" : ""})`,
     ...harness.properties.map(({ label, claim }) => `  ${label.padEnd(20)} ${claim}`),
   ]);

@@ -13,10 +13,10 @@ import { edgeTable } from "../../../src/kernels/dram/edges/table.ts";
 import { inRepository } from "../../../src/base/paths.ts";
 import { needs } from "../../helpers/needs.ts";
 
-const told = ({ rule, commands, near, verdict }: EdgeResult): string =>
+const textOf = ({ rule, commands, near, verdict }: EdgeResult): string =>
   `${rule}, ${commands}, ${near}: ${verdict}`;
 const wrong = (results: readonly EdgeResult[]): readonly string[] =>
-  results.filter(({ verdict }) => verdict === "early" || verdict === "late").map(told);
+  results.filter(({ verdict }) => verdict === "early" || verdict === "late").map(textOf);
 
 /** Departures of Ramulator 2.0 that requests can cause. */
 const wrongIn20 = [
@@ -57,7 +57,7 @@ const wrongOfSameBank = [
 describe("edges of DDR5", () => {
   it("native: no command at t - 1, each at t", async () => {
     const results = await runEdges(loadDram(), edges);
-    expect(results.filter(({ verdict }) => verdict !== "right").map(told)).toEqual([]);
+    expect(results.filter(({ verdict }) => verdict !== "right").map(textOf)).toEqual([]);
   });
 
   it("native with Ramulator 2.0's semantics departs where Ramulator 2.0 does", async () => {

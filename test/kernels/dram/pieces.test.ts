@@ -93,12 +93,12 @@ describe.each([
   it("of so many requests has its completions told after each piece, without more columns", () => {
     const each = 30_000;
     const texts = replay(config, cut(4 * each, each));
-    let told = -1;
+    let completed = -1;
     for (const [piece, { completions }] of texts.slice(0, -1).entries()) {
-      told += completions.split("\n").length - 1;
+      completed += completions.split("\n").length - 1;
       const come = piece * each;
       if (come < longTrace) expect(completions).toBe("");
-      else expect(told).toBeGreaterThan(come - 60);
+      else expect(completed).toBeGreaterThan(come - 60);
     }
     const { completions } = joined(texts);
     const rows = completions.trimEnd().split("\n");

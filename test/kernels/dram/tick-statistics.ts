@@ -14,7 +14,7 @@ export type CommandKind = (typeof kinds)[number];
 /** Latencies are exact up to here, then rounded down to 2048 steps per doubling. */
 const exact = 4096;
 
-function told(latency: number): number {
+function roundedDown(latency: number): number {
   let step = 1;
   while (latency >= exact * step) step *= 2;
   return latency - (latency % step);
@@ -23,7 +23,7 @@ function told(latency: number): number {
 function latencies(all: readonly number[]): LatencyReport {
   const sorted = all.toSorted((a, b) => a - b);
   const at = (percent: number): Cycles =>
-    cycles(told(sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1] ?? 0));
+    cycles(roundedDown(sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1] ?? 0));
   const sum = all.reduce((total, one) => total + one, 0);
   const mean = all.length === 0 ? 0 : sum / all.length;
   return { count: all.length, mean, p50: at(50), p99: at(99), largest: cycles(sorted.at(-1) ?? 0) };

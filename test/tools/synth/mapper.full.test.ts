@@ -53,9 +53,9 @@ describe("the mapper of look-up tables (Yosys)", needs("yosys (apt or npm)"), ()
       const library = readLibrary(builtInLibrary());
       const flow = await findFlow(library);
       const totals = { module: "sparf_weight_totals", parameters: { MaxGroup: 2 } };
-      const told: string[] = [];
+      const yosysScripts: string[] = [];
       const run = (script: string, directory: string): Promise<void> => {
-        told.push(script);
+        yosysScripts.push(script);
         return script.includes("-chparam")
           ? Promise.reject(new Error("Assert `modules_.count(module->name) == 0' failed"))
           : flow.yosys.run(script, directory);
@@ -63,7 +63,7 @@ describe("the mapper of look-up tables (Yosys)", needs("yosys (apt or npm)"), ()
       // Another version each time, so that it is made.
       const version = `${flow.yosys.version}, losing tops, ${String(process.pid)}`;
       const slice = await synthesizeSlice({ ...flow, yosys: { version, run } }, totals, []);
-      expect(told).toHaveLength(1);
+      expect(yosysScripts).toHaveLength(1);
       const usual = await synthesizeSlice(flow, totals, []);
       const defaults = await synthesizeSlice(flow, { ...totals, parameters: {} }, []);
       expect(resourcesOf(slice, library).ff).toBe(resourcesOf(usual, library).ff);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that a unit behaves the same with and without its clock gate, or refutes it with an injected fault. z3 and
-// cvc5 have to agree; a counterexample is simulated with constants. Outcomes are cached as those of harnesses are.
+// Proves that a unit behaves the same with and without its clock gate, or finds a counterexample for an injected fault.
+// z3 and cvc5 must agree; a counterexample is simulated with constants. Outcomes are cached, like those of harnesses.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ import type { GateProof } from "./types.ts";
 const format = 1;
 const answerFile = "outcome.json";
 
-/** The outcome, and which breach of a property is possible. */
+/** The outcome, and a description of the violation that was found. */
 export interface GateResult extends Result {
   readonly what: string;
 }
@@ -48,7 +48,7 @@ export async function proveGate(
   const changes = injected ? [fault] : [];
   const { hold, run } = gateText(gate, changes);
   if (run !== plain(gate.run)) {
-    throw inputError(gate.module, `run_i of ${gate.instance} is not what ${top} has as run_o.`);
+    throw inputError(gate.module, `run_i of ${gate.instance} differs from run_o of ${top}.`);
   }
   const inside = changes.filter((change) => change.module !== gate.module);
   const sources = sourcesOf(top, parameters, [...smaller, ...inside]);
@@ -111,7 +111,7 @@ async function decide(
   const agreed = await unsatisfiable(formula, seconds, place);
   if (agreed.kind !== "satisfiable") {
     if (agreed.kind !== "holds") return { outcome: agreed, what: "" };
-    const note = `Hold ${hold}, ${Math.min(hold, proof.enough)} are enough, ${agreed.note}`;
+    const note = `Hold ${hold}, of which ${Math.min(hold, proof.enough)} suffice, ${agreed.note}`;
     return { outcome: { ...agreed, note }, what: "" };
   }
   const model = "model.cnf";
@@ -124,7 +124,10 @@ async function decide(
   const breaches = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
   const breach = breaches.find((one) => one.label === label && one.literal === 1);
   if (breach === undefined) {
-    throw new NeardataError("build-failed", `${proof.top}: the counterexample of z3 shows nothing`);
+    throw new NeardataError(
+      "build-failed",
+      `${proof.top}: the counterexample of z3 violates no property`,
+    );
   }
   writeFileSync(join(place.directory, files.waveform), waveformOf(named, breach));
   const steps = breach.cycles.length;

@@ -3,8 +3,8 @@
 // clocked, the gated one only while its gate is open.
 // - Rests: from any contents of all registers, Hold cycles without run_i (or fewer, if they suffice) lead to a state in
 //   which a clock changes only registers that load free inputs, in this cycle and in every later one without run_i.
-// - Wakes: from there, with any contents of those registers in either copy, the Hold + 1 cycles for which the gate is
-//   open at least make all registers equal; no output differs in these cycles, nor before.
+// - Wakes: from such a state, with any contents of those registers in each copy, all registers are equal after Hold + 1
+//   cycles, the shortest time for which the gate is open; no output differs in these cycles or before them.
 // So the outputs of both copies are equal at all times: while the gate is open, equal registers stay equal.
 
 import { inputError } from "../../../base/errors.ts";
@@ -22,7 +22,7 @@ import {
 import type { Named } from "../netlists/graphs.ts";
 import type { GateProof, RestCase } from "./types.ts";
 
-/** A cycle: literals by place of inputs and registers. */
+/** A cycle: the literals of inputs and registers, by index. */
 export interface Moment {
   readonly ports: readonly number[];
   readonly open: readonly number[];
@@ -55,7 +55,7 @@ interface Kind {
   readonly isOfUnit: boolean;
 }
 
-/** All breaches, of inputs that `input` makes one after the other, always as many. */
+/** All breaches. `input` makes the literals of the inputs, always the same number. */
 export function breachesOf(
   named: Named,
   { cases, enough, top }: Pick<GateProof, "cases" | "enough" | "top">,
@@ -89,7 +89,7 @@ export function breachesOf(
     {
       label: "Rests",
       literal: gates.and(closed, not(anyOfThem(gates, closing.cases))),
-      what: "it rests in a state that is none of the listed ones",
+      what: "the unit rests in a state that is not in the list of cases",
       cycles: [...settling, { ports: given, open: state, gated: state }],
     },
   ];
@@ -104,7 +104,7 @@ export function breachesOf(
       breaches.push({
         label: "Rests",
         literal: gates.and(at, present(state[r])),
-        what: `${name} is not 0 while it is ${one.name}`,
+        what: `${name} is not 0 in the case "${one.name}"`,
         cycles: [...settling, { ports: given, open: state, gated: state }],
       });
     });
@@ -125,7 +125,7 @@ export function breachesOf(
       breaches.push({
         label: "Rests",
         literal: gates.and(rests, unequal(gates, present(resting.next[r]), present(open[r]))),
-        what: `${name} changes while it is ${one.name}`,
+        what: `${name} changes in the case "${one.name}"`,
         cycles: [...settling, { ports: still, open, gated }],
       });
     });
@@ -143,7 +143,7 @@ export function breachesOf(
       breaches.push({
         label: "Wakes",
         literal: gates.and(reached, seen),
-        what: `what is seen differs ${cycle} cycles after run_i`,
+        what: `outputs differ ${cycle} cycles after run_i`,
         cycles: [...waking],
       });
       if (cycle === 0) reached = all(reached, or(gates, one.run, not(one.running)));
@@ -152,7 +152,7 @@ export function breachesOf(
     breaches.push({
       label: "Wakes",
       literal: gates.and(reached, differences(gates, a ?? [], b ?? [])),
-      what: `registers differ when the gate may close again`,
+      what: `registers differ when the gate can close again`,
       cycles: [...waking, { ports: ports(), open: a ?? [], gated: b ?? [] }],
     });
   });
@@ -202,7 +202,10 @@ function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
     (entry) => !bases.flat().some((base) => within(base, entry)),
   );
   if (missing.length > 0) {
-    throw inputError(top, `the case ${name} names what is no register: ${missing.join(", ")}`);
+    throw inputError(
+      top,
+      `the case ${name} names registers that do not exist: ${missing.join(", ")}`,
+    );
   }
   const listed = (r: number, entries: readonly string[]): boolean =>
     (bases[r] ?? []).some((base) => entries.some((entry) => within(base, entry)));
@@ -240,7 +243,7 @@ function checkCase(named: Named, which: number, kinds: readonly Kind[], top: str
     if (register < 0 || kinds[register]?.loaded === true) {
       throw inputError(
         top,
-        `case_o[${which}] depends on an input or on a register that takes one.`,
+        `case_o[${which}] depends on an input or on a register that loads an input.`,
       );
     }
   }

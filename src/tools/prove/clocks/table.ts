@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of `neardata prove` that speak of clock gates, one a property.
+// The rows of `neardata prove` for clock gates, one row per property.
 
 import { proveGate, type GateResult } from "./prove.ts";
 import type { GateProof } from "./types.ts";
@@ -67,7 +67,7 @@ function common(
 export function gateListText(proofs: readonly GateProof[]): readonly string[] {
   return proofs.flatMap(({ name, module, gate, parameters, seconds, quick, properties }) => [
     `${name}  (${module} ${JSON.stringify(parameters)} behind ${gate.instance} of ${gate.module}, ` +
-      `${engine}, at most ${seconds} s a solver${quick ? ", quick" : ""})`,
+      `${engine}, at most ${seconds} s per solver${quick ? ", quick" : ""})`,
     ...properties.map(({ label, claim }) => `  ${label.padEnd(20)} ${claim}`),
   ]);
 }

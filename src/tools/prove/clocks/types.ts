@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock gate whose unit does the same with and without its clock while the gate is closed.
+// The proof of a clock gate: while the gate is closed, the unit behaves the same with and without a clock.
 
 import type { Parameters } from "../../../machine/slices.ts";
 import type { Fault, Property } from "../types.ts";
@@ -8,7 +8,7 @@ import type { Fault, Property } from "../types.ts";
 export interface Gate {
   readonly module: string;
   readonly instance: string;
-  /** The `run_i` of the gate in the unit; the harness has the same as `run_o`. */
+  /** The expression of the gate's `run_i`; the harness has the same expression as `run_o`. */
   readonly run: string;
 }
 

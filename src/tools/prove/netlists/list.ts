@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slices whose mapped netlist is proven equivalent to the RTL, at sizes that take seconds, and the other slices
-// with the reason, which are compared in random cycles only.
+// The slices whose mapped netlist is proven equivalent to the RTL, at sizes that need seconds. The other slices are
+// compared in random cycles only; each has a reason.
 
 import type { Instance, Parameters } from "../../../machine/slices.ts";
 
@@ -99,13 +99,13 @@ export const sampled: readonly NetlistSample[] = [
   {
     module: "sparf_attend_lanes",
     parameters: { Lanes: 1, Words: 4 },
-    reason: "multipliers of 11 by 11 bits, on which z3, cvc5 and ABC took more than a minute",
+    reason: "multipliers of 11 by 11 bits, for which z3, cvc5 and ABC needed more than a minute",
   },
   {
     module: "ndp_act_bank",
     parameters: { Lanes: 1, Group: 1 },
     reason:
-      "synthesis moves the registers behind its tables before them, where the RTL has none; " +
-      "with them moved in both, ABC took more than 90 s on what is left",
+      "synthesis moves the registers after the tables to positions before the tables, where the RTL has no " +
+      "registers; with the registers moved in the RTL too, ABC needed more than 90 s for the remaining logic",
   },
 ];

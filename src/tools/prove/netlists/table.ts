@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of `neardata prove` that speak of netlists, one a slice.
+// The rows of `neardata prove` for netlists, one row per slice.
 
 import { proveNetlist, refuteNetlist } from "./prove.ts";
 import type { NetlistProof } from "./list.ts";
@@ -8,7 +8,7 @@ import type { Row, Task } from "../table.ts";
 import type { Prover } from "../tools.ts";
 
 const claim =
-  "The netlist, from any contents of its registers, does what the RTL does with the same.";
+  "For any register contents and inputs, netlist and RTL have equal outputs and equal next register contents.";
 
 function common({
   name,
@@ -34,12 +34,12 @@ function rowOf(slice: NetlistProof, { outcome, fromCache }: Result): Row {
   return { ...row, outcome: "undecided", passed: false, note };
 }
 
-/** The result of the slice with an exchanged cell. */
+/** The result of the slice with one cell replaced by another cell. */
 export function injectedNetlistRow(prover: Prover, slice: NetlistProof): Task {
   const rows = async (): Promise<Row[]> => [
     injectedFaultRow(slice, await refuteNetlist(prover, slice)),
   ];
-  return { name: `${slice.name}: a cell exchanged`, rows };
+  return { name: `${slice.name}: one cell replaced`, rows };
 }
 
 function injectedFaultRow(slice: NetlistProof, { outcome, fromCache }: Result): Row {
@@ -56,7 +56,7 @@ function injectedFaultRow(slice: NetlistProof, { outcome, fromCache }: Result): 
 export function netlistText(slices: readonly NetlistProof[]): readonly string[] {
   return slices.flatMap(({ name, module, parameters, seconds, quick }) => [
     `${name}  (${module} ${JSON.stringify(parameters)}, registers, ` +
-      `at most ${seconds} s a solver${quick ? ", quick" : ""})`,
+      `at most ${seconds} s per solver${quick ? ", quick" : ""})`,
     `  ${"Netlist".padEnd(20)} ${claim}`,
   ]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of arithmetic: against the definition of IEEE rounding in testbench/prove.
+// Properties of arithmetic, compared with the definition of IEEE rounding in testbench/prove.
 
 import { harness, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";
@@ -14,25 +14,25 @@ const narrow = harness({
   properties: properties("fp_narrow", [
     [
       "Fp16",
-      "Every finite FP32 number is rounded to FP16 to nearest even, subnormals and overflow too.",
+      "Every finite FP32 number is rounded to FP16, to nearest even, including subnormal results and overflow.",
       "value_i[30:23] <= 8'd100 ? 4'd13",
       "value_i[30:23] <= 8'd103 ? 4'd13",
     ],
     [
       "Bf16",
-      "Every finite FP32 number is rounded to BF16 to nearest even.",
+      "Every finite FP32 number is rounded to BF16, to nearest even.",
       "|value_i[14:0]}",
       "|value_i[13:0]}",
     ],
     [
       "NaN",
-      "Every NaN becomes the format's one NaN.",
+      "Every NaN becomes the canonical NaN of the format.",
       "16'h7fc0 : 16'h7e00",
       "16'h7f80 : 16'h7e00",
     ],
     [
       "Infinity",
-      "Infinities stay infinities of their sign.",
+      "Every infinity becomes the infinity of the same sign.",
       "inf_q <= value_i[30:23] >= 8'd143;",
       "inf_q <= 1'b0;",
     ],
@@ -41,7 +41,7 @@ const narrow = harness({
 
 const add = (
   name: string,
-  what: string,
+  operands: string,
   quick: boolean,
   parameters: Harness["parameters"],
 ): Harness =>
@@ -57,7 +57,7 @@ const add = (
     properties: properties("fp_add", [
       [
         "Rounded",
-        `The exact sum is rounded once, to nearest even: ${what}.`,
+        `The exact sum is rounded once, to nearest even, for ${operands}.`,
         "up = sum_q4[3] & (sum_q4[4] | (sum_q4[2:0] != '0));",
         // For numbers of one exponent the sum has one more bit, so the only rounding cases are
         // ties.
@@ -68,7 +68,7 @@ const add = (
     ]),
   });
 
-/** A block's sum of products of the NDP unit to FP32. */
+/** The conversion of the NDP unit's sums of products to FP32. */
 const normalise = (name: string, parameters: Readonly<Record<string, number>>): Harness =>
   harness({
     name,
@@ -80,25 +80,26 @@ const normalise = (name: string, parameters: Readonly<Record<string, number>>): 
     properties: properties("fp_normalise", [
       [
         "Fp16",
-        "A fixed-point sum of FP16 products becomes the nearest FP32 number: every sum and exponent.",
+        "A fixed-point sum of FP16 products is rounded to the nearest FP32 number, for every sum and exponent.",
         "SumBits - AlignedBits + 127 - 30)",
         "SumBits - AlignedBits + 128 - 30)",
       ],
       [
         "Bf16",
-        "The same of BF16 products, subnormals and overflow among the results.",
+        "A fixed-point sum of BF16 products is rounded to the nearest FP32 number, including subnormal " +
+          "results and overflow.",
         "places = (down > E'(26)) ? 5'd26 : down[4:0];",
         "places = down[4:0];",
       ],
       [
         "NaN",
-        "A NaN, or infinities of both signs, give the one NaN.",
+        "A NaN, or infinities of both signs, result in the canonical NaN.",
         "special_q3[2] || (special_q3[1] && special_q3[0])",
         "special_q3[2]",
       ],
       [
         "Infinity",
-        "Infinities of one sign give that infinity.",
+        "Infinities of only one sign result in the infinity of this sign.",
         "{special_q3[0], 31'h7f800000}",
         "{special_q3[1], 31'h7f800000}",
       ],
@@ -151,44 +152,44 @@ export const arithmeticHarnesses: readonly Harness[] = [
     properties: properties("fp_add", [
       [
         "NaN",
-        "A NaN, or infinities of opposite signs, give the one NaN: all FP32 operands.",
+        "A sum with a NaN operand, or of infinities of opposite signs, is the canonical NaN, for all FP32 operands.",
         "(a_special && b_special && a_i[31] != b_i[31]);",
         "(a_special && b_special && a_i[31] == b_i[31]);",
       ],
       [
         "Infinity",
-        "An infinity stays itself: all FP32 operands.",
+        "If an operand is infinite and the sum is not NaN, the sum is this infinity, for all FP32 operands.",
         "inf_q0 <= a_special || b_special;",
         "inf_q0 <= a_special && b_special;",
       ],
       [
         "Opposite",
-        "x + -x is +0: all FP32 numbers.",
+        "x + -x is +0, for all finite FP32 numbers.",
         "zero_negative_q0 <= a_i[31] & b_i[31];",
         "zero_negative_q0 <= a_i[31] | b_i[31];",
       ],
       [
         "Neutral",
-        "x + 0 is x: all FP32 numbers but zeros and specials.",
+        "x + 0 is x, for all finite FP32 numbers except zeros.",
         "ma = {a_i[30:23] != '0, a_i[22:0]};",
         "ma = {1'b1, a_i[22:0]};",
       ],
       [
         "FarBelow",
-        "What lies 26 exponents or more below an operand does not change it: all FP32 operands.",
+        "A sum equals the operand of larger exponent if the exponents are 26 or more apart, for all finite operands.",
         "places = (distance_q0 > 8'd27) ? 5'd27 : distance_q0[4:0];",
         "places = distance_q0[4:0];",
       ],
       [
         "Commutes",
-        "a + b is b + a, bit by bit: all FP32 operands.",
+        "a + b equals b + a in every bit, for all FP32 operands.",
         "negative_q0 <= a_larger ? a_i[31] : b_i[31];",
         "negative_q0 <= a_i[31];",
       ],
     ]),
   }),
   normalise("fp_normalise", { SumBits: 53 }),
-  // For products cut to 16 bits, where the sum is shorter than the value to round.
+  // For products that are truncated to 16 bits: the sum is shorter than the significand before rounding.
   normalise("fp_normalise_cut", { SumBits: 25, AlignedBits: 16 }),
   harness({
     name: "sparf_attn_normalise",
@@ -199,7 +200,7 @@ export const arithmeticHarnesses: readonly Harness[] = [
     properties: properties("sparf_attn_normalise", [
       [
         "Rounded",
-        "A fixed-point sum becomes the nearest FP32 number: every sum and exponent.",
+        "A fixed-point sum is rounded to the nearest FP32 number, for every sum and exponent.",
         "mag_q[Shifted][Mag-26:0] != '0",
         "mag_q[Shifted][Mag-27:0] != '0",
       ],
@@ -217,13 +218,15 @@ export const arithmeticHarnesses: readonly Harness[] = [
     properties: properties("sparf_attn_add", [
       [
         "Rounded",
-        "The exact sum is rounded once: all BF16 operands that it takes, at most 26 exponents apart.",
+        "The exact sum is rounded once, for all permitted BF16 operands (normal or zero, no overflow) " +
+          "at most 26 exponents apart.",
         "up_q9[i] = sum_q8[i][3] &&",
         "up_q9[i] = sum_q8[i][2] &&",
       ],
       [
         "Flushed",
-        "A sum below the least normal number is a zero of its sign: the same operands.",
+        "A sum below the least normal number becomes a zero with its sign, for all permitted BF16 " +
+          "operands at most 26 exponents apart.",
         "zero_q9[i] || field_q9[i][9] || field_q9[i] == '0 ?",
         "zero_q9[i] || field_q9[i] == '0 ?",
       ],
@@ -241,13 +244,13 @@ export const arithmeticHarnesses: readonly Harness[] = [
     properties: properties("sparf_attn_multiply", [
       [
         "Rounded",
-        "The product is exact: all BF16 operands that it takes, whose products have 16 bits.",
+        "The product is exact, for all permitted BF16 operands (normal or zero, no overflow); it has at most 16 bits.",
         "field_q4 <= field_q[3][7:0] + 8'(product_q3[47]);",
         "field_q4 <= field_q[3][7:0] + 8'(product_q3[46]);",
       ],
       [
         "Flushed",
-        "A product below the least normal number is a zero of its sign: the same operands.",
+        "A product below the least normal number becomes a zero with its sign, for all permitted BF16 operands.",
         "zero_q[3] || field_q[3][9] ||",
         "zero_q[3] ||",
       ],
@@ -265,7 +268,8 @@ export const arithmeticHarnesses: readonly Harness[] = [
     properties: properties("sparf_attn_multiply", [
       [
         "Rounded",
-        "The exact product is rounded once: all FP32 numbers that it takes times those of 4 bits.",
+        "The exact product is rounded once, for all permitted FP32 numbers (normal or zero, no " +
+          "overflow) times numbers with a significand of four bits.",
         "assign odd = product_q3[47] ?",
         "assign odd = product_q3[46] ?",
       ],

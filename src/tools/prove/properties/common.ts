@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of rtl/common except its arithmetic: a stream's stage, round-robin arbitration, memories.
+// Properties of rtl/common except its arithmetic: reset, stream stage, round-robin arbitration, memories.
 
 import { harness, pdr, properties } from "../entry.ts";
 import type { Harness } from "../types.ts";
@@ -13,24 +13,24 @@ export const commonHarnesses: readonly Harness[] = [
     engine: pdr,
     properties: properties("reset_drain", [
       [
-        "Waits",
-        "The unit's reset never ends while a read is on its way.",
+        "EndsAfterReads",
+        "The unit's reset ends only when no read is outstanding.",
         "(count_q == '0 && asked == '0)",
         "count_q == '0",
       ],
       [
-        "AtOnce",
-        "It begins in the cycle after it is wanted.",
+        "BeginsNextCycle",
+        "The unit's reset begins in the cycle after it is requested.",
         "rst_n_q <= rst_ni && (",
         "rst_n_q <= (rst_ni || count_q != '0) && (",
       ],
       [
-        "NoLonger",
-        "It ends when it is no longer wanted and all reads are answered.",
+        "EndsWhenIdle",
+        "If no reset is requested and no read is outstanding or accepted, the unit is out of reset in the next cycle.",
         "count_q <= count_q + asked - answered;",
         "count_q <= count_q + asked;",
       ],
-      ["NoOther", "There is none that is not wanted.", "(rst_n_q || (", "(("],
+      ["OnlyRequested", "The unit's reset begins only after a request.", "(rst_n_q || (", "(("],
     ]),
   }),
   harness({
@@ -42,25 +42,25 @@ export const commonHarnesses: readonly Harness[] = [
     properties: properties("skid_buffer", [
       [
         "InOrder",
-        "No word is lost, doubled, changed or reordered under any pauses of both sides.",
+        "No word is lost, duplicated, changed or reordered, for any stalls of source and sink.",
         "out_data_q <= aside_q ? aside_data_q : in_data_i;",
         "out_data_q <= in_data_i;",
       ],
       [
         "NoneInvented",
-        "A word is offered exactly while one is inside.",
+        "A word is offered exactly while the buffer contains a word.",
         "if (moves) out_valid_q <= aside_q || in_valid_i;",
         "if (moves) out_valid_q <= in_valid_i;",
       ],
       [
         "TwoPlaces",
-        "There is room exactly while fewer than two words are inside.",
+        "The buffer is ready exactly while it contains fewer than two words.",
         "aside_q <= !moves && (aside_q || in_valid_i);",
         "aside_q <= !moves && in_valid_i;",
       ],
       [
         "OfferHolds",
-        "An offered word and its marks stay until they are taken.",
+        "An offered word and its marks are stable until the sink accepts them.",
         "    if (moves) begin",
         "    begin",
       ],
@@ -76,31 +76,31 @@ export const commonHarnesses: readonly Harness[] = [
     properties: properties("round_robin", [
       [
         "OneHot",
-        "One at most is granted.",
+        "At most one requester is granted at a time.",
         "first[i] = bits[i] && (bits & below(i)) == '0;",
         "first[i] = bits[i] && (bits & below(i / 2)) == '0;",
       ],
       [
-        "OnlyThoseWhoAsk",
-        "No requester is granted that does not ask.",
+        "OnlyRequesters",
+        "A requester is granted only while its request is valid.",
         "assign behind = valid_i & behind_q;",
         "assign behind = behind_q;",
       ],
       [
         "NeverIdle",
-        "While a requester asks, one is granted.",
+        "While at least one request is valid, a requester is granted.",
         "behind != '0 ? first(behind) : first(valid_i)",
         "first(behind)",
       ],
       [
         "NoStarvation",
-        "A requester that asks is taken after four others of five at most.",
+        "While one of five requesters waits, at most four acceptances of others precede its own.",
         "behind != '0 ? first(behind) : first(valid_i)",
         "first(valid_i)",
       ],
       [
-        "NobodyTwice",
-        "While a requester waits, no other is taken twice.",
+        "NoSecondAcceptance",
+        "While a requester waits, no other requester is accepted twice.",
         "behind_q[i] <= (taken_i & below(i)) != '0;",
         "behind_q[i] <= (taken_i & below(i + 1)) != '0;",
       ],
@@ -117,13 +117,15 @@ export const commonHarnesses: readonly Harness[] = [
     properties: properties("round_robin", [
       [
         "NoStarvation",
-        "Who asks is taken after four others of five at most, also of grants of the cycle before.",
+        "While one of five requesters waits, at most four acceptances of others precede its own, also " +
+          "if each acceptance uses the grant of the previous cycle.",
         "behind != '0 ? first(behind) : first(valid_i)",
         "first(valid_i)",
       ],
       [
-        "NobodyTwice",
-        "While somebody waits, nobody is taken twice, also of grants of the cycle before.",
+        "NoSecondAcceptance",
+        "While a requester waits, no other requester is accepted twice, also if each acceptance uses " +
+          "the grant of the previous cycle.",
         "behind_q[i] <= (taken_i & below(i)) != '0;",
         "behind_q[i] <= (taken_i & below(i + 1)) != '0;",
       ],
@@ -137,13 +139,13 @@ export const commonHarnesses: readonly Harness[] = [
     properties: properties("sram_1r1w", [
       [
         "LastWritten",
-        "A read gives what was written last, in the cycle after.",
+        "In the cycle after a read, the output has the data that were last written to the word.",
         "if (wr_valid_i[b]) mem_q[",
         "if (wr_valid_i[b] && !rd_valid_i[b]) mem_q[",
       ],
       [
         "Stays",
-        "What was read stays until the next read.",
+        "The read data are stable until the next read.",
         "      if (rd_valid_i[b])\n",
         "      if (rd_valid_i[b] || wr_valid_i[b])\n",
       ],
@@ -157,14 +159,19 @@ export const commonHarnesses: readonly Harness[] = [
     properties: properties("sram_1rw", [
       [
         "LowGrain",
-        "A read gives what was written last into the lower grain.",
+        "A read returns the data that were last written to the lower grain of the word.",
         "if (wmask_i[m])",
         "if (wmask_i[MaskBits-1])",
       ],
-      ["HighGrain", "And into the upper one.", "if (wmask_i[m])", "if (wmask_i[0])"],
+      [
+        "HighGrain",
+        "A read returns the data that were last written to the upper grain of the word.",
+        "if (wmask_i[m])",
+        "if (wmask_i[0])",
+      ],
       [
         "Stays",
-        "What was read stays until the next read.",
+        "The read data are stable until the next read.",
         "      end else begin\n        rdata_q",
         "      end begin\n        rdata_q",
       ],

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the clock gates: a unit behaves the same in every cycle whether or not its gate stops its clock. The
-// injected fault of `Wakes` is a Hold that is too short, if a shorter one has an effect at all.
+// Properties of the clock gates: a unit behaves the same in every cycle with and without its gate. The injected fault
+// of `Wakes` is a Hold that is too short, if a shorter Hold has an effect.
 
 import type { GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";
 
-/** The only case of a unit that may rest in any state, and loads no input while run_i is low. */
+/** The only case of a unit that may rest in any state and that loads no input while run_i is low. */
 const still: readonly RestCase[] = [{ name: "still", loaded: [], zero: [] }];
 
 const claims = {
   Rests:
-    "Hold cycles after the last one with run_i a clock changes no register but those that take free inputs.",
+    "After Hold cycles without run_i, a clock edge changes only registers that load free inputs.",
   Wakes:
-    "Whatever those hold, with and without the clock the same is seen, and all registers are equal " +
-    "before the gate may close again.",
+    "For any contents of the registers that load free inputs, the outputs with and without the clock gate " +
+    "are equal, and all registers are equal before the gate can close again.",
 } as const;
 
 type Given = Omit<
@@ -47,7 +47,7 @@ const shorter = (module: string, instance: string, from: string, to: number): Fa
   to: `.Hold(${to})\n  ) ${instance} (`,
 });
 
-/** Lines, their numbers and counts of them, on whose widths no gate depends. */
+/** Narrower lines, line addresses and line counts; no gate depends on their widths. */
 const narrow: readonly Fault[] = [
   ["LineBits = 512;", "LineBits = 64;"],
   ["AddrBits = 32;", "AddrBits = 4;"],
@@ -55,8 +55,8 @@ const narrow: readonly Fault[] = [
 ].map(([from = "", to = ""]) => ({ module: "sparf_pkg", from, to }));
 
 /**
- * Registers that an idle walker of tokens loads: the next head's numbers, and values derived from
- * them.
+ * Registers that an idle token walker loads: the parameters of the next head, and values that are
+ * derived from the parameters.
  */
 const walkerCases: readonly RestCase[] = [
   {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the SparF kernel: its sequencer of the weighted sum, and its preparation of queries.
+// Properties of the SparF kernel: the sequencer of the weighted sum, and the preparation of queries.
 
 import { harness, induction, pdr, properties } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
-/** Latencies of the arithmetic, and lines of four values. */
+/** Shorter latencies of the arithmetic, and lines of four values. */
 const shorter: readonly Fault[] = [
   ["LineBits = 512;", "LineBits = 64;"],
   ["AddStages = 11;", "AddStages = 2;"],
@@ -14,7 +14,7 @@ const shorter: readonly Fault[] = [
   ["PowerStages = 19;", "PowerStages = 1;"],
 ].map(([from = "", to = ""]) => ({ module: "sparf_kernel_pkg", from, to }));
 
-/** Rows of two words, and of one word with a beat in every second cycle. */
+/** Rows of two words; rows of one word, with a beat in every second cycle. */
 const sequencers: readonly Harness[] = [
   { name: "sparf_attend_sequencer", Width: 4 },
   { name: "sparf_attend_sequencer_one_word", Width: 2 },
@@ -32,26 +32,26 @@ const sequencers: readonly Harness[] = [
     properties: properties("sparf_attend_sequencer", [
       [
         "InStep",
-        "The sequencer's registers follow from the job and from its next beat.",
+        "Invariant: the registers of the sequencer match the job and its next beat.",
         "row_last_q <= left_q == SizeBits'(2);",
         "row_last_q <= left_q == SizeBits'(1);",
       ],
       [
-        "OnTheWay",
-        "A beat's values, address and marks move through the stages together.",
+        "InFlight",
+        "The values, the address and the marks of a beat move through the stages together.",
         "address_q1 <= address_q0;",
         "address_q1 <= tag_address;",
       ],
       [
         "Beats",
-        "Every row has a beat of each word of each query, in order, as soon as the head's logits are there; " +
-          "none comes between a head's last row and its release.",
+        "Every row has one beat for each word of each query, in order, once the logits of the head are " +
+          "complete; no beat is issued between the last row of a head and its release.",
         "valid_q && use_valid_i && !closing_q && !(",
         "valid_q && use_valid_i && !(",
       ],
       [
         "Ready",
-        "A job is taken exactly while there is none, or with its last beat.",
+        "The sequencer is ready for a job exactly while it has no job, or in the cycle of a job's last beat.",
         "assign job_ready_o = !valid_q || job_end;",
         "assign job_ready_o = !valid_q || (job_end && !last_q);",
       ],
@@ -63,43 +63,43 @@ const sequencers: readonly Harness[] = [
       ],
       [
         "InTime",
-        "A beat's values are read Ahead cycles after it, and leave three cycles later: no other time.",
+        "The values of a beat are read Ahead cycles after its issue and leave three cycles later, and in no other cycle.",
         "assign ring_read_o = ahead_q[Ahead-1];",
         "assign ring_read_o = ahead_q[Ahead-2];",
       ],
       [
         "Line",
-        "The line that is read is that of the beat's row and word.",
+        "The address of a read is the ring line of the beat's row and word.",
         "assign line = base_q + RingBits'(unit >> PartBits);",
         "assign line = base_q + RingBits'(unit);",
       ],
       [
         "Row",
-        "The values that leave are the beat's, with its partial sum, and whether that has nothing in it.",
+        "The output has the values of the beat, the address of its partial sum, and the mark of an empty partial sum.",
         "part_q1 <= part_q0;",
         "part_q1 <= tag_part;",
       ],
       [
         "DoneOnce",
-        "A job is given back once, when its last line is read.",
+        "A job is released once, in the cycle after the read of its last line.",
         "job_end, !partials_q[PartialBits], line,",
         "word_last_q, !partials_q[PartialBits], line,",
       ],
       [
         "Finish",
-        "A head is finished when its last sums are written, and until it is released.",
+        "finish_o is high exactly from the write of a head's last sums until the release of the head.",
         "finish_q <= closing_q && flight_q <= ($bits(flight_q))'(1) && !release_i;",
         "finish_q <= closing_q && flight_q <= ($bits(flight_q))'(2) && !release_i;",
       ],
       [
         "Partials",
-        "As many partial sums have something in them as the head has rows, eight at most.",
+        "The number of partial sums in use is the number of rows of the head, at most eight.",
         "if (!partials_q[PartialBits]) partials_q",
         "partials_q",
       ],
       [
-        "Apart",
-        "A partial sum of a head is added to again after sixteen cycles at the earliest.",
+        "AdditionDistance",
+        "Two additions to one partial sum of a head are at least sixteen cycles apart.",
         "partial_q <= partial_q + 1'b1;",
         "partial_q <= partial_q + 2'd2;",
       ],
@@ -110,14 +110,14 @@ const sequencers: readonly Harness[] = [
 /** A port, and the same port without its connection. */
 const unconnected = (port: string): readonly string[] => [port, port.replace(/\(.*/, "()")];
 
-/** Lines of two elements, and of two sums; units with separate harnesses are cut off. */
+/** Lines of two elements or two sums; units with separate harnesses are disconnected. */
 const query: readonly Fault[] = [
   {
     module: "sparf_kernel_pkg",
     from: "HalvesPerLine = LineBits / HalfBits;",
     to: "HalvesPerLine = 2;",
   },
-  // A bound that Yosys reads.
+  // Yosys accepts only loops of constant length.
   { module: "sparf_argtopk", from: "j < 32'(count_q); j++", to: "j < NaiveKeys; j++" },
   ...[
     ["SumsPerLine = 8;", "SumsPerLine = 2;"],
@@ -148,19 +148,20 @@ const queries: readonly Harness[] = [
       ...properties("sparf_query_unit", [
         [
           "InStep",
-          "The unit's registers follow from the head and from its lines so far, in each of its states.",
+          "Invariant: the registers of the unit match the head and the lines that have arrived, in each state.",
           "else if (pass_done) all_taken_q <= 1'b1;",
           "else if (last_index) all_taken_q <= 1'b1;",
         ],
         [
           "Ready",
-          "A head is taken exactly while none is at work and the selector is ready.",
+          "A head is accepted exactly while no head is in progress and the selector is ready.",
           "assign head_ready_o = state_q == StateIdle && select_ready;",
           "assign head_ready_o = state_q == StateIdle;",
         ],
         [
           "Lines",
-          "Taken are the lines of the group's queries, then those of the sums if the mean is kept, no others.",
+          "The unit accepts the lines of the group's queries, then the sums of V if the head uses the " +
+            "mean, and no other lines.",
           "state_d = mean_q ? StateMeans : StateDims;",
           "state_d = StateMeans;",
         ],
@@ -172,37 +173,39 @@ const queries: readonly Harness[] = [
         ],
         [
           "WordData",
-          "A word is the elements as they came.",
+          "A word has the elements of the query, unchanged.",
           "else if (element) line_q <= line_q >> 16;",
           "else if (element && left_q != LeftBits'(2)) line_q <= line_q >> 16;",
         ],
         [
           "Magnitudes",
-          "The sums get the magnitude of each element once, in units of 2^-24, with the last of a query marked.",
+          "The magnitude of each element is sent to the sums once, in units of 2^-24, with a mark at the " +
+            "last element of a query.",
           "subnormal = half[14:10] == '0;",
           "subnormal = half[13:10] == '0;",
         ],
         [
           "Selection",
-          "The selection begins when a sparse head's elements are there, of all dimensions, for r of them.",
+          "The selection starts when all elements of a sparse head have arrived, and selects r of all dimensions.",
           ".start_take_i(dims_q),",
           ".start_take_i(dims_q + 1'b1),",
         ],
         [
           "Scanned",
-          "Then they get the magnitudes of the chosen dimensions, and 0 of the others, in the same order.",
+          "After the selection, the sums receive the magnitudes of the chosen dimensions, and 0 for all " +
+            "others, in the same order.",
           "scan_chosen_q <= mask_q[0];",
           "scan_chosen_q <= mask_q[1];",
         ],
         [
           "Chosen",
-          "Each chosen dimension is written once, in ascending order, with the number of those below it.",
+          "Each chosen dimension is written once, in ascending order, with the number of smaller chosen dimensions.",
           "chosen_write_q <= scanning_q && scan_query_q == '0 && scan_chosen_q;",
           "chosen_write_q <= scanning_q && scan_chosen_q;",
         ],
         [
           "SumsRead",
-          "The two sums are those of the scale's query, read three cycles after their last magnitude.",
+          "The scale of a query uses the two sums of this query, at the earliest three cycles after their last magnitude.",
           ".sum_query_i(query_q),",
           ".sum_query_i('0),",
         ],
@@ -214,19 +217,19 @@ const queries: readonly Harness[] = [
         ],
         [
           "Mask",
-          "The mask that leaves is that of the selection, or all dimensions of a dense head.",
+          "The mask that leaves is the selection, or all dimensions of a dense head.",
           "mask_q <= {mask_q[0], mask_q[Width-1:1]};",
           "mask_q <= {mask_q[Width-1], mask_q[Width-1:1]};",
         ],
         [
           "NonFinite",
-          "The strobe tells of elements that are infinite or no number, and of lost sums, and of nothing else.",
+          "The non-finite strobe is high exactly for infinite or NaN elements and for lost sums.",
           "non_finite_q <= (element && sparf_kernel_pkg::non_finite(line_q[14:10]))",
           "non_finite_q <= (rows && sparf_kernel_pkg::non_finite(line_q[14:10]))",
         ],
         [
           "Progress",
-          "Nothing outside, no selector and no divider is waited for: then the unit goes on within 16 cycles.",
+          "Unless the unit waits for another unit, the selector or the divider, it continues within 16 cycles.",
           "StateScan: if (pass_done_q2) state_d = StateScales;",
           "StateScan: if (pass_done_q2 && dims_ready_i) state_d = StateScales;",
         ],
@@ -234,25 +237,26 @@ const queries: readonly Harness[] = [
       ...properties("sparf_query_scales", [
         [
           "Ratio",
-          "A scale is the root of the quotient of its query's two sums, of 1 and 1 if one of them is 0.",
+          "The ratio of a query is the square root of the quotient of its two sums, which count as 1 and " +
+            "1 if one of them is 0.",
           "assign degenerate = numerator_q == '0 || converted == '0;",
           "assign degenerate = converted == '0;",
         ],
         [
           "ScaleProduct",
-          "It is the product of that root and the head's scale.",
+          "The scale of a query is the product of its ratio and the scale of the head.",
           ".b_i(means_i ? reciprocal_i : scale_i),",
           ".b_i(reciprocal_i),",
         ],
         [
           "Means",
-          "Each sum becomes one mean value, in order, if the mean is kept.",
+          "If the head uses the mean, each sum of V becomes one mean value, in order.",
           "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 2);",
           "else if (mean_write_o) mean_last_q <= mean_dim_q == IndexBits'(Width - 3);",
         ],
         [
           "MeanProduct",
-          "It is the product of the sum and the head's 1/S.",
+          "A mean value is the product of the sum of V and the 1/S of the head.",
           ".a_i(means_i ? converted : divided),",
           ".a_i(divided),",
         ],
@@ -269,13 +273,15 @@ const queries: readonly Harness[] = [
     properties: properties("sparf_query_sums", [
       [
         "AllSum",
-        "Three cycles after the last magnitude of a query its sum is exact, and until the next one's end.",
+        "From three cycles after the last magnitude of a query, its sum over all dimensions is exact, " +
+          "until the query's next sum ends.",
         "{valid_i && end_i && !chosen_i, valid_q && end_q && !chosen_q};",
         "{valid_i && end_i && !chosen_i, valid_q && end_q && !chosen_i};",
       ],
       [
         "ChosenSum",
-        "So is the sum of the chosen dimensions.",
+        "From three cycles after the last magnitude of a query, its sum over the chosen dimensions is " +
+          "exact, until the query's next sum ends.",
         "else if (valid_q) high_q <= end_q ? '0 : high;",
         "else if (valid_q) high_q <= end_i ? '0 : high;",
       ],
@@ -291,7 +297,8 @@ const queries: readonly Harness[] = [
     properties: properties("sparf_query_keys", [
       [
         "Sum",
-        "Three cycles after a dimension's last magnitude a read of its row gives the exact sum over the queries.",
+        "From three cycles after the last magnitude of a dimension, a read of its row returns the exact " +
+          "sum over the queries.",
         "before_high_q <= first_q ? '0",
         "before_high_q <= first_i ? '0",
       ],

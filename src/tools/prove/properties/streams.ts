@@ -5,8 +5,8 @@ import { bounded, harness, properties, window } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
 /**
- * Widths of addresses, rows and counts of plans, reduced because no property depends on the further bits; and of
- * bursts.
+ * Narrower addresses, rows and counts of plans, and narrower bursts; no property depends on the removed
+ * bits.
  */
 const widths = (address: number, row: number, count: number): readonly Fault[] =>
   [
@@ -20,7 +20,7 @@ const widths = (address: number, row: number, count: number): readonly Fault[] =
     to: `int unsigned ${to ?? ""};`,
   }));
 
-/** The generator of one stream of two, in step with the loops of the plan. */
+/** The request generator of one of two streams, compared with the loops of the plan. */
 const fetch = (
   name: string,
   quick: boolean,
@@ -40,37 +40,39 @@ const fetch = (
     properties: properties("ndp_stream_fetch", [
       [
         "Reset",
-        "A reset leaves no work and no request, whatever registers held.",
+        "After a reset the generator has no work and no request, for any earlier register contents.",
         "valid_q[s] = 1'b0;\n        next_slot_q[s] = '0;",
         "valid_q[s] = 1'b0;",
       ],
       [
         "Start",
-        "A start puts the counters of the generator in step with the plan's loops.",
+        "After a start, the counters of the generator match the loops of the plan.",
         "tokens_left_q[s] = plan_i.tokens;",
         "tokens_left_q[s] = plan_i.pass_tokens;",
       ],
       [
         "Step",
-        "They stay in step in every cycle, from any contents that are: any plan, to its end.",
+        "In every cycle, the counters of the generator continue to match the loops of the plan, for any " +
+          "plan and any position in it.",
         "x_row_q[s] = x_row_q[s] + plan_i.x_stride;",
         "x_row_q[s] = x_row_q[s];",
       ],
       [
         "Order",
-        "With work and room the next request is for the plan's next burst, in the next slot.",
+        "If work remains, the ring has a free slot and no request is stalled, the next request is for " +
+          "the plan's next burst, in the next slot.",
         "req_addr_q[s*AB+:AB] <= addr_q[s];",
         "req_addr_q[s*AB+:AB] <= x_row_q[s];",
       ],
       [
         "NoMore",
-        "Without work, or room in the ring, nothing is asked for; what waits stays as it is.",
+        "Without remaining work or without a free slot in the ring, no request is made; a stalled request is stable.",
         "used < PtrBits'(QueueBursts)",
         "used <= PtrBits'(QueueBursts)",
       ],
       [
         "Slots",
-        "A burst takes a slot of the ring; weights begin at a block.",
+        "Each burst uses one slot of the ring; weights begin at the first slot of a block.",
         "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
         "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
       ],
@@ -92,26 +94,27 @@ export const streamHarnesses: readonly Harness[] = [
       ...properties("ndp_stream_fetch", [
         [
           "Order",
-          "Bursts are asked for in the order of the plan's loops, each at its address: every small plan.",
+          "Bursts are requested in the order of the plan's loops, each at its address, for every small plan.",
           "x_row_q[s] = x_row_q[s] + plan_i.x_stride;",
           "x_row_q[s] = x_row_q[s];",
         ],
         [
           "NoMore",
-          "Behind the plan's last burst nothing is asked for.",
+          "After the last burst of the plan, no burst is requested.",
           "if (tokens_left_q[s] == 0) active_q[s] = 1'b0;",
           "if (tokens_left_q[s] == 0) active_q[s] = active_q[s];",
         ],
         [
           "OwnedOnce",
-          "No slot is asked for twice before its burst came, and no more than there are.",
+          "No slot is requested a second time before its burst arrives, and unread bursts never exceed " +
+            "the slots of the ring.",
           // An equivalent form of `& ~PtrBits'(BurstsPerBlock - 1)` for Yosys 0.23.
           "next_slot_q[s] = (next_slot_q[s] + BlockMask) & ~BlockMask;",
           "next_slot_q[s] = next_slot_q[s] & ~BlockMask;",
         ],
         [
           "Progress",
-          "With room for a block, the next request is offered within three cycles.",
+          "While the ring has space for a block, the next request is offered within three cycles.",
           "used < PtrBits'(QueueBursts)",
           "used < PtrBits'(QueueBursts - 1)",
         ],
@@ -119,7 +122,7 @@ export const streamHarnesses: readonly Harness[] = [
       ...properties("ndp_burst_queue", [
         [
           "InOrder",
-          "With answers in any order the reader gets every burst of the plan, unchanged and in its turn.",
+          "For answers in any order, the reader receives every burst of the plan unchanged and in the order of the plan.",
           "assign rd_slot_o = head_slot | TagBits'(rd_offset_i);",
           "assign rd_slot_o = head_slot;",
         ],

@@ -4,7 +4,7 @@
 import { bounded, harness, properties, window } from "../entry.ts";
 import type { Harness } from "../types.ts";
 
-/** One pass over the keys, from any state that the pass before it leaves. */
+/** One pass over the keys, from any state after the previous pass. */
 const digit = (name: string, quick: boolean, parameters: Harness["parameters"]): Harness =>
   harness({
     name,
@@ -18,27 +18,28 @@ const digit = (name: string, quick: boolean, parameters: Harness["parameters"]):
     properties: properties("sparf_topk_counts", [
       [
         "InTime",
-        "A pass has its answer before the keys of the next one are compared.",
+        "The result of a pass is valid before the keys of the next pass are compared.",
         "else scan_q <= {scan_q[2:0], scan_i};",
         "else scan_q <= {scan_q[2:1], scan_i, scan_i};",
       ],
       [
-        "AsMany",
-        "With one digit more, keys above the threshold and needed ones at it are as many as before.",
+        "SameTotal",
+        "The number of keys above the found digits plus the number of required keys at these digits is " +
+          "the same before and after a pass.",
         "reached = upper_q[1] | lower_q[d % Lowers];",
         "reached = lower_q[d % Lowers];",
       ],
       [
         "Enough",
-        "Of the keys that begin with the digits found, one at least is needed, and no more than " +
-          "there are: after the last digit the threshold is the smallest key that is taken.",
+        "Of the keys that begin with the found digits, at least one and at most all are required: after " +
+          "the last digit the threshold is the smallest selected key.",
         "d < Digits - 1; d++) above[d]",
         "d < Digits - 2; d++) above[d]",
       ],
       [
         "Whole",
-        "It is told exactly when all keys that begin with the digits found are taken, unless the last " +
-          "digit is 0: then no further one is looked at.",
+        "whole_o is high exactly if all keys that begin with the found digits are required and the last " +
+          "found digit is not 0.",
         "just_q[d] <= sums_q[d*WordBits +: SumBits] == '0;",
         "just_q[d] <= sums_q[d*WordBits + 1 +: SumBits - 1] == '0;",
       ],
@@ -55,19 +56,20 @@ export const topkHarnesses: readonly Harness[] = [
     properties: properties("sparf_topk_lanes", [
       [
         "Above",
-        "A key is above the threshold exactly if it is larger as a binary32 number, -0 as +0: all keys.",
+        "With all digits known, a key is above the threshold exactly if it is larger as a binary32 " +
+          "number, where -0 equals +0.",
         "key = PaddedBits'(raw_q[l] ^ {KeyBits{flip_q[l]}});",
         "key = PaddedBits'(raw_q[l]);",
       ],
       [
         "Equal",
-        "A key is equal as far as is known exactly if it begins with the digits that are known.",
+        "A key counts as equal to the threshold exactly if it begins with the known digits.",
         "same_q[l*PaddedBits +: PaddedBits] <= (same | unknown) & Tops;",
         "same_q[l*PaddedBits +: PaddedBits] <= same & Tops;",
       ],
       [
         "Digit",
-        "The digit that is counted is that of the key in order.",
+        "digit_o is digit index_i of the key after its conversion to the order of unsigned numbers.",
         "flip_q[l] = Float != 0 && key[KeyBits-1] && key[KeyBits-2:0] != '0;",
         "flip_q[l] = Float != 0 && key[KeyBits-1];",
       ],
@@ -84,31 +86,32 @@ export const topkHarnesses: readonly Harness[] = [
     properties: properties("sparf_topk_counts", [
       [
         "Reset",
-        "A reset empties the pipeline, whatever registers held.",
+        "After a reset the pipeline is empty, for any earlier register contents.",
         "beat_q[d] = '0;",
         "beat_q[d] = beat_q[d];",
       ],
       [
         "Step",
-        "Counters and pipeline together hold the keys of each digit and above, in every cycle.",
+        "In every cycle, counters and pipeline together have the number of keys with each digit or a larger one.",
         "if (works_q[1] || load_i) add();",
         "if (works_q[1]) add();",
       ],
       [
         "DoneInTime",
-        "The answer comes four cycles after the last keys.",
+        "The result is valid four cycles after the last keys, and in no other cycle.",
         "assign scan_done_o = scan_q[3];",
         "assign scan_done_o = scan_q[2];",
       ],
       [
         "Digit",
-        "The digit is the largest of which, and above, there are as many keys as are asked for.",
+        "The found digit is the largest digit for which at least the required number of keys have this " +
+          "digit or a larger one, or 0.",
         "enough[digit | (DigitBits'(1) << (DigitBits - 1 - b))];",
         "enough[DigitBits'(1) << (DigitBits - 1 - b)];",
       ],
       [
         "Left",
-        "What is left is the number asked for less the keys above that digit.",
+        "The remaining number is the required number less the keys above the found digit.",
         "d < Digits - 1; d++) above[d]",
         "d < Digits - 2; d++) above[d]",
       ],
@@ -133,8 +136,8 @@ export const topkHarnesses: readonly Harness[] = [
     properties: properties("sparf_argtopk", [
       [
         "Selected",
-        "An index is selected exactly if fewer than are taken come before it: " +
-          "the window first, then the larger key, then the lower index.",
+        "An index is selected exactly if fewer than `take` indices precede it in this order: indices of " +
+          "the window, then larger keys, then lower indices.",
         "ones(equal_q2 & ~({KeysPerCycle{1'b1}} << l))",
         "ones(equal_q2 & ({KeysPerCycle{1'b1}} << (l + 1)))",
       ],
@@ -146,7 +149,7 @@ export const topkHarnesses: readonly Harness[] = [
       ],
       [
         "Ends",
-        "The last selection leaves when the formula says, at the latest.",
+        "The last selection leaves within the latency that the header of the unit states for `MaxKeys` keys.",
         "assign pass_done = valid_q[2] && last_q[2] && !emitting;",
         "assign pass_done = valid_q[3] && last_q[3] && !emitting;",
       ],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of the SparF front's walkers, and of the buffer of selections between the kernel and them, from any state
-// before the reset.
+// Properties of the walkers of the SparF front, and of the buffer of selections between kernel and walkers, from any
+// state before the reset.
 
 import { bounded, harness, induction, properties } from "../entry.ts";
 import type { Fault, Harness } from "../types.ts";
 
 /**
- * Bits of counts of tokens, and of addresses, reduced because no property depends on the further bits.
+ * Narrower token counts and addresses; no property depends on the removed bits.
  */
 const widths = (count: number, address: number): readonly Fault[] =>
   [
@@ -27,38 +27,38 @@ const tokenWalkers: readonly Harness[] = [
     properties: properties("sparf_token_walker", [
       [
         "InStep",
-        "The walker's registers follow from the next token, in each of its states.",
+        "Invariant: the registers of the walker match the next token, in each state.",
         "left_q <= end_i - token_q;\n        offset_q <= token_q - dram_first_i;",
         "left_q <= end_i - token_q;\n        offset_q <= token_q;",
       ],
       [
         "Order",
-        "Whole pages of the tokens on flash, the last one as far as it is used, then runs of DRAM: " +
-          "every token once, in ascending order.",
+        "The walker requests every token once, in ascending order: first pages of tokens on flash, the " +
+          "last page up to its last used row, then runs of rows in DRAM.",
         "? ~({PageRows{1'b1}} << count_q[$clog2(PageRows):0]) : mask_q;",
         "? ~({PageRows{1'b1}} << rows_q[$clog2(PageRows):0]) : mask_q;",
       ],
       [
         "Job",
-        "An item's count and lines are those of its rows; the last one of the head is marked.",
+        "The count and the lines of an item are those of its rows; the last item of a head is marked.",
         "last_q <= flash_q ? all_flash_q && (page_part || page_whole)",
         "last_q <= flash_q ? page_part || page_whole",
       ],
       [
         "NoBeats",
-        "No beat of a selection is read.",
+        "A walk over all tokens reads no beat of a selection.",
         "state_q <= select_i ? StateFetch : StatePlan;",
         "state_q <= select_i || flash_end_i == '0 ? StateFetch : StatePlan;",
       ],
       [
         "AllRequested",
-        "The walker is at work until the last token is requested, and no longer.",
+        "busy_o is high exactly until the last token is requested.",
         "state_q <= last_q ? StateIdle : StatePlan;",
         "state_q <= last_q || !flash_q ? StateIdle : StatePlan;",
       ],
       [
         "Progress",
-        "The next item is offered in the third cycle.",
+        "The next item is offered within three cycles.",
         "StatePlan: state_q <= StateCount;",
         "StatePlan: if (item_ready_i) state_q <= StateCount;",
       ],
@@ -79,38 +79,39 @@ export const walkerHarnesses: readonly Harness[] = [
     properties: properties("sparf_dim_walker", [
       [
         "InStep",
-        "The walker's registers follow from the block and the group that come next, in each of its states.",
+        "Invariant: the registers of the walker match the next block and the next group, in each state.",
         "index_q <= block_index_q;",
         "index_q <= '0;",
       ],
       [
         "Order",
-        "Requested are the pages of the groups that hold a chosen dimension, with those in their mask, " +
-          "block after block: none twice, none lost, no other.",
+        "The walker requests the page of each group with a chosen dimension, block after block, each " +
+          "once and no other page; the mask of a page selects its chosen dimensions.",
         "page_index_q <= index_q;",
         "page_index_q <= index_q + 1'b1;",
       ],
       [
         "Job",
-        "A block is a job: its first page begins it, its last one ends it, and it counts the block's tokens.",
+        "Each block is one job: its first page begins the job, its last page ends the job, and the job " +
+          "has the number of tokens of the block.",
         "ends_q <= (any_q >> 1) == '0 && MaxDims'(rest) == '0;",
         "ends_q <= (any_q >> 1) == '0;",
       ],
       [
         "Room",
-        "A page's lines of the ring are those of its chosen dimensions, and its beats those of the tokens.",
+        "A page uses the ring lines of its chosen dimensions, and the beats of the block's tokens.",
         "more_lines = count_q[3] ? row_lines_q << 3 : count_q[2] ? row_lines_q << 2 : '0;",
         "more_lines = count_q[2] ? row_lines_q << 2 : '0;",
       ],
       [
-        "AllAsked",
-        "The walker is at work until the last page of the last block is taken, and no longer.",
+        "AllRequested",
+        "busy_o is high exactly until the last page of the last block is accepted.",
         "block_last_q <= above == '0 || left_q == block_tokens;",
         "block_last_q <= above == '0;",
       ],
       [
         "Progress",
-        "The next page is offered within 19 cycles, one a group and three.",
+        "The next page is offered after at most 19 cycles: one for each of 16 groups, and three.",
         "StateScan: if (slice != '0) state_q <= StateLines;",
         "StateScan: if (slice != '0 && item_ready_i) state_q <= StateLines;",
       ],
@@ -132,37 +133,38 @@ export const walkerHarnesses: readonly Harness[] = [
     properties: properties("sparf_sel_buffer", [
       [
         "InOrder",
-        "Each reader gets the beats in which something is selected, none lost, doubled or changed, in order.",
+        "Each reader receives the beats with a selected token in order; no beat is lost, duplicated or changed.",
         "if (keep) wr_q <= wr_q + 1'b1;",
         "if (sel_valid_i) wr_q <= wr_q + 1'b1;",
       ],
       [
         "NoneInvented",
-        "A reader is told of a beat only when there is one that it has not read.",
+        "Except in the cycle after a read, a beat is offered to a reader only while the reader has an unread beat.",
         "rd_valid_q[r] <= keep || wr_q != rd_q;",
         "rd_valid_q[r] <= sel_valid_i || wr_q != rd_q;",
       ],
       [
         "Offered",
-        "A beat can be read in the cycle after it came, and until it is.",
+        "A beat is offered to a reader from the cycle after its arrival until the reader has read it.",
         "rd_valid_q[r] <= keep || wr_q != rd_q;",
         "rd_valid_q[r] <= wr_q != rd_q;",
       ],
       [
         "Fits",
-        "No beat is written over one that a reader has not read.",
+        "The unread beats of a reader never exceed the size of the buffer, so that none is overwritten.",
         "&& (ahead_q[1][0] || rd_done_i[1]);",
         "|| (ahead_q[1][0] || rd_done_i[1]);",
       ],
       [
         "Room",
-        "The room is all beats but those reserved for heads that not both readers have reported.",
+        "The free space is all beats except those reserved for heads whose end a reader has not " +
+          "reported; a reservation in the cycle of a release counts one cycle later.",
         "late_q <= reserve_i && release_head;",
         "late_q <= 1'b0;",
       ],
       [
-        "NeverMore",
-        "Never are more beats reserved than there are.",
+        "ReservationLimit",
+        "The reserved beats never exceed the size of the buffer.",
         "assign taken = (reserve_i || late_q) && !release_head;",
         "assign taken = reserve_i && !release_head;",
       ],
