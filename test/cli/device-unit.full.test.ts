@@ -28,14 +28,14 @@ it("TriMoE decides with a DIMM whose unit is the user's RTL", async () => {
   const rows = experiments[0]?.rows ?? [];
   const row = (what: string): Found["experiments"][number]["rows"][number] | undefined =>
     rows.find((one) => one.what === what);
-  // Slower than the published unit, as it waits for refresh; systems without NDP do not read it. TriMoE's greedy
-  // search may decide better with a slower DIMM, so that only MoNDE's layer has to be slower.
-  const slower = row("MoNDE, a layer's experts");
-  expect(slower?.own).toBeGreaterThan(slower?.paper ?? NaN);
-  expect(slower?.own).toBeLessThan(1.1 * (slower?.paper ?? NaN));
-  const layer = row("TriMoE, a layer's experts");
-  expect(layer?.own).not.toBe(layer?.paper);
-  expect(Math.abs((layer?.own ?? NaN) / (layer?.paper ?? NaN) - 1)).toBeLessThan(0.1);
+  // Slower than the published unit, as it waits for refresh; systems without NDP do not use its rates. Relayout is a
+  // greedy search, which may find better places with a slower DIMM, so that a layer is not always slower.
+  // `test/papers/own-device.test.ts` shows that it is without relayout.
+  for (const system of ["MoNDE", "TriMoE"]) {
+    const layer = row(`${system}, a layer's experts`);
+    expect(layer?.own).not.toBe(layer?.paper);
+    expect(Math.abs((layer?.own ?? NaN) / (layer?.paper ?? NaN) - 1)).toBeLessThan(0.02);
+  }
   const without = row("Klotski, a layer's experts");
   expect(without?.own).toBe(without?.paper);
 }, 900_000);

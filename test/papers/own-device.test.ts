@@ -8,6 +8,8 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { deviceExperiments, deviceUses } from "../../src/papers/reproduction/own-devices.ts";
 import type { Numbers } from "../../src/papers/experiment/own-device-rows.ts";
+import { study } from "../../src/papers/trimoe/figures/run.ts";
+import { present } from "../../src/base/present.ts";
 import { curveTime } from "../../src/machine/host/curve.ts";
 import { parseDevices, type UnitMeasure } from "../../src/machine/host/near-device-file.ts";
 import { inRepository } from "../../src/base/paths.ts";
@@ -180,6 +182,37 @@ describe("a device of the user's own", () => {
         else expect(value, what).toBe(expected);
       }
     }
+  });
+});
+
+describe("a DIMM with slower rates", () => {
+  const layers = (relayout: boolean): readonly number[] =>
+    (
+      [
+        [153.6e9, 256e9],
+        [150e9, 256e9],
+        [140e9, 256e9],
+        [140e9, 255e9],
+        [120e9, 250e9],
+      ] as const
+    ).map(([bandwidth, rate]) => {
+      const rates = { ndpBandwidth: bytesPerSecond(bandwidth), ndpRate: flopsPerSecond(rate) };
+      const results = study(
+        { model: "qwen3-235b-a22b", batch: 512, relayout, machine: { rates }, steps: 4 },
+        ["MoNDE"],
+      );
+      return present(results.get("MoNDE")).time;
+    });
+
+  it("makes a layer of MoNDE slower where no expert moves", () => {
+    const times = layers(false);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(new Set(times).size).toBe(times.length);
+  });
+
+  it("changes a layer of MoNDE by a few percent where the relayout finds other places", () => {
+    const [published = NaN, ...slower] = layers(true);
+    for (const time of slower) expect(Math.abs(time / published - 1)).toBeLessThan(0.05);
   });
 });
 
