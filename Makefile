@@ -83,7 +83,7 @@ coverage: build
 	rm -rf build/coverage && mkdir -p build/coverage
 	NEARDATA_TEST_FULL=1 NEARDATA_COVERAGE=$(CURDIR)/build/coverage $(VITEST) test/rtl \
 	  --exclude '**/sparf-engine-full.*' --exclude '**/sparf-injected.*' --exclude '**/clock-gates.*' \
-	  --exclude '**/port-record.*' -t "$(COUNTED)" \
+	  --exclude '**/sparf-streams.full.*' --exclude '**/port-record.*' -t "$(COUNTED)" \
 	  --hookTimeout 3600000 --testTimeout 3600000
 	$(NEARDATA) coverage build/coverage --out build/coverage/coverage.html
 
