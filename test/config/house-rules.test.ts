@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -191,4 +192,22 @@ test("a number or an empty text in place of an absent element is refused, and fo
   } finally {
     rmSync(root, { recursive: true });
   }
+});
+
+/** Files and directories of the root. Other files, such as packages that a tool downloaded, get there by accident. */
+const root = [
+  ...[".ci", ".github", "data", "docs", "examples", "native", "rtl", "scenarios", "sim", "src"],
+  ...["synth", "test", "testbench", "tools"],
+  ...[".clang-format", ".editorconfig", ".gitignore", ".prettierignore", ".prettierrc.json"],
+  ...["CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"],
+  ...["eslint.config.js", "package-lock.json", "package.json", "tsconfig.json", "vitest.config.ts"],
+];
+
+test.skipIf(!existsSync(inRepository(".git")))("nothing else is in the root", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: inRepository(), encoding: "utf8" });
+  const names = tracked
+    .trim()
+    .split("\n")
+    .map((path) => path.split("/")[0]);
+  expect([...new Set(names)].filter((name) => !root.includes(name ?? ""))).toEqual([]);
 });
