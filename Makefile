@@ -7,6 +7,7 @@
 #   make diagrams  block diagrams of docs/explanation/hardware.md, from the RTL
 #   make lists     file lists and FuseSoC cores of the units, from the RTL
 #   make ports     docs/reference/ports.md, from the RTL, and its timing diagrams, from runs of the RTL
+#   make reference docs/reference/scenarios.md, from the schema of scenarios
 #   make build   all that is compiled   make bench  speeds, as ratios measured in one run
 #   make fuzz   broken and absurd inputs to every command: FUZZ_INPUTS (2000) of them, from FUZZ_SEED (1)
 #   make crash  kills builders, builds and explorations at moments from NEARDATA_SEED, many times
@@ -31,7 +32,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: run test test-full lint build docs bench coverage prove crash mutants search nightly reproduce-long token formats fuzz fuzz-cxx sanitize clean \
-  doctor diagrams lists ports node tools tools-lint tools-fuzz tools-prove addon units
+  doctor diagrams lists ports reference node tools tools-lint tools-fuzz tools-prove addon units
 
 # Names of tests that coverage runs.
 COUNTED := ^(?!.*(paper's size|full width|planted|injected|caught by its reference|held to it))
@@ -177,6 +178,9 @@ diagrams: $(MODULES)
 
 ports: build
 	npx --no-install jiti tools/write-ports.ts
+
+reference: build/js/.built
+	$(NEARDATA) schema --markdown > docs/reference/scenarios.md
 
 # The site of docs and of the exports in package.json. Its packages are in tools/site and are installed by this target alone.
 docs: $(MODULES) $(SITE_MODULES)
