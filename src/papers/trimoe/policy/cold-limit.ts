@@ -5,7 +5,7 @@
 
 import type { Bytes } from "../../../base/units.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
-import { runLayer } from "./baselines.ts";
+import { planLayer } from "./baselines.ts";
 import { initialPlacement } from "./placement.ts";
 import type { Planner } from "./planner.ts";
 
@@ -44,7 +44,7 @@ export function balancedCold(
     let total = 0;
     for (const { predicted, loads, predictedHot, hot } of withHot) {
       const places = initialPlacement(predicted, machine.dimms, limit, resident, predictedHot);
-      total += runLayer("TriMoE", machine, { size, loads, places, hot, planner }).time;
+      total += planLayer("TriMoE", machine, { size, loads, places, hot, planner }).time;
       // All times are sums, so this limit is not better.
       if (total >= least) break;
     }

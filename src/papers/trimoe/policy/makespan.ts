@@ -3,7 +3,7 @@
 // the bottleneck-aware refinement).
 
 import { seconds, type Seconds } from "../../../base/units.ts";
-import { present } from "../../../base/present.ts";
+import { outOfRange, present } from "../../../base/present.ts";
 import type { ExpertCost } from "../model/cost.ts";
 
 /** GPU, CPU, NDP. */
@@ -33,38 +33,16 @@ export function costOn(cost: ExpertCost, device: Device): Seconds | null {
   }
 }
 
-/** Equation 7 of an assignment, for searches that try many. */
-export function makespanOf(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  dimmCount: number,
-): Seconds {
-  return makespan(sums(costs, assignment, dimmCount));
-}
-
-/**
- * Equations 5 and 6: plain sums on GPU and CPU; on a DIMM, its own experts and the host's reads.
- */
-export function loadOf(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  dimmCount: number,
-): Load {
-  const { gpu, cpu, dimms } = sums(costs, assignment, dimmCount);
-  return { gpu: seconds(gpu), cpu: seconds(cpu), dimms: Array.from(dimms, seconds) };
-}
-
-/** A load whose numbers carry no unit yet. */
-interface Sums {
-  readonly gpu: number;
-  readonly cpu: number;
-  readonly dimms: Float64Array;
-}
-
 /** A service without the resources that it leaves alone. */
 interface Read {
   readonly resources: Int32Array;
   readonly times: Float64Array;
+}
+
+/** The costs of an expert with its reads, for searches that sum the costs of a layer hundreds of times. */
+export interface SearchCost extends ExpertCost {
+  readonly gpuRead: Read;
+  readonly cpuRead: Read;
 }
 
 /** Experts share a few services. */
@@ -82,57 +60,107 @@ function readOf(service: readonly Seconds[]): Read {
   return read;
 }
 
-/** The reads of each expert of a layer, for searches that sum its costs hundreds of times. */
-interface LayerReads {
-  readonly gpu: readonly Read[];
-  readonly cpu: readonly Read[];
+/** The cost with its reads. */
+export function searchCost(cost: ExpertCost): SearchCost {
+  // Written out, so that all costs have one shape in V8.
+  const { gpu, cpu, ndp, home, gpuService, cpuService } = cost;
+  const gpuRead = readOf(gpuService);
+  const cpuRead = readOf(cpuService);
+  return { gpu, cpu, ndp, home, gpuService, cpuService, gpuRead, cpuRead };
 }
 
-const layerReads = new WeakMap<readonly ExpertCost[], LayerReads>();
+const layers = new WeakMap<readonly ExpertCost[], readonly SearchCost[]>();
 
-function readsOf(costs: readonly ExpertCost[]): LayerReads {
-  const known = layerReads.get(costs);
+/** The costs of a layer with their reads. */
+function searchCosts(costs: readonly ExpertCost[]): readonly SearchCost[] {
+  const known = layers.get(costs);
   if (known !== undefined) return known;
-  const made = {
-    gpu: costs.map(({ gpuService }) => readOf(gpuService)),
-    cpu: costs.map(({ cpuService }) => readOf(cpuService)),
-  };
-  layerReads.set(costs, made);
+  const made = costs.map(searchCost);
+  layers.set(costs, made);
   return made;
 }
 
-function sums(costs: readonly ExpertCost[], assignment: Assignment, dimmCount: number): Sums {
-  const { gpu: gpuReads, cpu: cpuReads } = readsOf(costs);
-  let gpu = 0;
-  let cpu = 0;
-  const dimms = new Float64Array(dimmCount);
-  const count = Math.min(assignment.length, costs.length);
-  for (let e = 0; e < count; e += 1) {
-    const device = assignment[e];
-    const cost = present(costs[e]);
-    if (device === "N") {
-      dimms[cost.home] = present(dimms[cost.home]) + (cost.ndp ?? Infinity);
-      continue;
-    }
-    if (device === "G") gpu += cost.gpu;
-    else cpu += cost.cpu;
-    addRead(dimms, present((device === "G" ? gpuReads : cpuReads)[e]), 1);
+/**
+ * Equations 5 and 6: plain sums on GPU and CPU; on a DIMM, its own experts and the host's reads.
+ */
+export function loadOf(
+  costs: readonly ExpertCost[],
+  assignment: Assignment,
+  dimmCount: number,
+): Load {
+  const { gpu, cpu, dimms } = new Sums(dimmCount).add(searchCosts(costs), assignment);
+  return { gpu: seconds(gpu), cpu: seconds(cpu), dimms: Array.from(dimms, seconds) };
+}
+
+/** A load whose numbers carry no unit yet, and that searches overwrite. */
+export class Sums {
+  public gpu = 0;
+  public cpu = 0;
+  public readonly dimms: Float64Array;
+
+  public constructor(dimmCount: number) {
+    this.dimms = new Float64Array(dimmCount);
   }
-  return { gpu, cpu, dimms };
+
+  /** Replaces the sums by those of an assignment, in the order of the experts. */
+  public add(costs: readonly SearchCost[], assignment: Assignment): this {
+    const { dimms } = this;
+    let gpu = 0;
+    let cpu = 0;
+    dimms.fill(0);
+    const count = Math.min(assignment.length, costs.length);
+    for (let e = 0; e < count; e += 1) {
+      const device = assignment[e];
+      const cost = costs[e] ?? outOfRange();
+      if (device === "N") {
+        const { home } = cost;
+        dimms[home] = (dimms[home] ?? outOfRange()) + (cost.ndp ?? Infinity);
+        continue;
+      }
+      if (device === "G") gpu += cost.gpu;
+      else cpu += cost.cpu;
+      addRead(dimms, device === "G" ? cost.gpuRead : cost.cpuRead, 1);
+    }
+    this.gpu = gpu;
+    this.cpu = cpu;
+    return this;
+  }
+
+  /** Replaces the sums by `before` after one expert has changed its device, but for rounding. */
+  public shift(before: Sums, cost: SearchCost, from: Device, to: Device): this {
+    this.gpu = before.gpu;
+    this.cpu = before.cpu;
+    this.dimms.set(before.dimms);
+    this.change(cost, from, -1);
+    this.change(cost, to, 1);
+    return this;
+  }
+
+  private change(cost: SearchCost, device: Device, sign: 1 | -1): void {
+    const { dimms } = this;
+    if (device === "N") {
+      const { home } = cost;
+      dimms[home] = (dimms[home] ?? outOfRange()) + sign * (cost.ndp ?? Infinity);
+      return;
+    }
+    if (device === "G") this.gpu += sign * cost.gpu;
+    else this.cpu += sign * cost.cpu;
+    addRead(dimms, device === "G" ? cost.gpuRead : cost.cpuRead, sign);
+  }
 }
 
 /** Adds a read to the times of its resources, or subtracts it if `sign` is -1. */
 function addRead(dimms: Float64Array, { resources, times }: Read, sign: 1 | -1): void {
   for (let i = 0; i < resources.length; i += 1) {
-    const d = present(resources[i]);
-    dimms[d] = present(dimms[d]) + sign * present(times[i]);
+    const d = resources[i] ?? outOfRange();
+    dimms[d] = (dimms[d] ?? outOfRange()) + sign * (times[i] ?? outOfRange());
   }
 }
 
 /** Equation 7: the slowest of all devices. */
 export function makespan({ gpu, cpu, dimms }: Load | Sums): Seconds {
   let most = Math.max(gpu, cpu);
-  for (const time of dimms) most = Math.max(most, time);
+  for (let d = 0; d < dimms.length; d += 1) most = Math.max(most, dimms[d] ?? outOfRange());
   return seconds(most);
 }
 
@@ -186,141 +214,127 @@ interface RefineOptions {
 export function refine(
   costs: readonly ExpertCost[],
   initial: Assignment,
-  { dimmCount, maxIterations = Infinity, among = devices, readers = false }: RefineOptions,
+  options: RefineOptions,
 ): Refined {
-  const assignment = [...initial];
   const moves: Move[] = [];
-  let load = sums(costs, assignment, dimmCount);
+  const { assignment, load } = refineCosts(searchCosts(costs), initial, options, (move) => {
+    moves.push(move);
+  });
+  return { assignment, moves, makespan: makespan(load) };
+}
+
+/** The result of the refinement of costs that have their reads; `onMove` receives each accepted step. */
+export function refineCosts(
+  costs: readonly SearchCost[],
+  initial: Assignment,
+  { dimmCount, maxIterations = Infinity, among = devices, readers = false }: RefineOptions,
+  onMove?: (move: Move) => void,
+): { readonly assignment: Assignment; readonly load: Sums } {
+  const assignment = [...initial];
+  let load = new Sums(dimmCount).add(costs, assignment);
+  // Sums of the targets that are tried: the best one so far, and the present one.
+  let best = new Sums(dimmCount);
+  let trial = new Sums(dimmCount);
   let current = makespan(load);
-  while (moves.length < maxIterations) {
+  for (let count = 0; count < maxIterations; count += 1) {
     const expert = candidate(costs, assignment, load, readers);
-    if (expert === null) break;
+    if (expert < 0) break;
+    const cost = costs[expert] ?? outOfRange();
     const from = assignment[expert] ?? "G";
-    const best = bestTarget(costs, assignment, expert, { load, current, among });
-    if (best === null || best.makespan >= current) break;
-    assignment[expert] = best.to;
-    load = best.load;
-    current = best.makespan;
-    moves.push({ expert, from, to: best.to, makespan: current });
+    const estimates = among.map((to) =>
+      to === from || costOn(cost, to) === null
+        ? Infinity
+        : makespan(trial.shift(load, cost, from, to)),
+    );
+    // Rounding cannot make a target with a larger estimate the best one.
+    const most = Math.min(current, ...estimates) * (1 + rounding);
+    let chosen: Device | null = null;
+    let end = Infinity;
+    let costThere = Infinity;
+    for (let i = 0; i < among.length; i += 1) {
+      const to = among[i] ?? outOfRange();
+      const time = costOn(cost, to);
+      if (to === from || time === null || (estimates[i] ?? outOfRange()) > most) continue;
+      assignment[expert] = to;
+      const tried = makespan(trial.add(costs, assignment));
+      if (chosen !== null && !(tried < end || (tried === end && time < costThere))) continue;
+      chosen = to;
+      end = tried;
+      costThere = time;
+      [best, trial] = [trial, best];
+    }
+    if (chosen === null || end >= current) {
+      assignment[expert] = from;
+      break;
+    }
+    assignment[expert] = chosen;
+    [load, best] = [best, load];
+    current = seconds(end);
+    onMove?.({ expert, from, to: chosen, makespan: current });
   }
-  return { assignment, moves, makespan: current };
-}
-
-/** The most expensive expert on the bottleneck: GPU, CPU, then the lowest DIMM on ties. */
-function candidate(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  load: Sums,
-  readers: boolean,
-): number | null {
-  let device: Device = "G";
-  let dimm = -1;
-  let worst: number = load.gpu;
-  if (load.cpu > worst) [device, worst] = ["C", load.cpu];
-  load.dimms.forEach((time, d) => {
-    if (time > worst) [device, dimm, worst] = ["N", d, time];
-  });
-  let chosen: number | null = null;
-  let most = -Infinity;
-  costs.forEach((cost, e) => {
-    if (assignment[e] !== device || (device === "N" && cost.home !== dimm)) return;
-    const time = costOn(cost, device) ?? 0;
-    if (time <= most) return;
-    chosen = e;
-    most = time;
-  });
-  const best = chosen as number | null;
-  return best === null && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : best;
-}
-
-/** The expert on GPU or CPU whose read occupies a DIMM or a channel most; of equal ones the dearest there. */
-function largestReader(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  resource: number,
-): number | null {
-  let chosen: number | null = null;
-  let most = 0;
-  let dearest = 0;
-  costs.forEach((cost, e) => {
-    const device = assignment[e] ?? "N";
-    if (device === "N") return;
-    const read = present((device === "G" ? cost.gpuService : cost.cpuService)[resource]);
-    const time = costOn(cost, device) ?? 0;
-    if (read < most || read === 0 || (read === most && time <= dearest)) return;
-    chosen = e;
-    most = read;
-    dearest = time;
-  });
-  return chosen;
-}
-
-interface TargetOptions {
-  /** Sums of the present assignment. */
-  readonly load: Sums;
-  readonly current: Seconds;
-  readonly among: readonly Device[];
-}
-
-interface Target {
-  readonly to: Device;
-  readonly makespan: Seconds;
-  readonly load: Sums;
+  return { assignment, load };
 }
 
 /** Sums in another order differ by less than this share. */
 const rounding = 1e-9;
 
-/** The device where the layer ends first; null where none ends before `current`. */
-function bestTarget(
-  costs: readonly ExpertCost[],
+/** The most expensive expert on the bottleneck: GPU, CPU, then the lowest DIMM on ties; -1 without one. */
+function candidate(
+  costs: readonly SearchCost[],
   assignment: Assignment,
-  expert: number,
-  { load, current, among }: TargetOptions,
-): Target | null {
-  const cost = costs[expert];
-  const from = assignment[expert];
-  if (cost === undefined || from === undefined) return null;
-  const targets = among.flatMap((to) => {
-    const time = costOn(cost, to);
-    if (time === null || to === from) return [];
-    return [{ to, time, estimate: makespan(shifted(costs, load, { expert, from, to })) }];
-  });
-  const least = Math.min(current, ...targets.map(({ estimate }) => estimate));
-  const trial = [...assignment];
-  let best: (Target & { readonly cost: Seconds }) | null = null;
-  for (const { to, time, estimate } of targets) {
-    // Rounding cannot make this target the best one.
-    if (estimate > least * (1 + rounding)) continue;
-    trial[expert] = to;
-    const tried = sums(costs, trial, load.dimms.length);
-    const end = makespan(tried);
-    const better =
-      best === null || end < best.makespan || (end === best.makespan && time < best.cost);
-    if (better) best = { to, makespan: end, load: tried, cost: time };
+  { gpu, cpu, dimms }: Sums,
+  readers: boolean,
+): number {
+  let device: Device = "G";
+  let dimm = -1;
+  let worst = gpu;
+  if (cpu > worst) {
+    device = "C";
+    worst = cpu;
   }
-  return best;
+  for (let d = 0; d < dimms.length; d += 1) {
+    const time = dimms[d] ?? outOfRange();
+    if (time <= worst) continue;
+    device = "N";
+    dimm = d;
+    worst = time;
+  }
+  let chosen = -1;
+  let most = -Infinity;
+  for (let e = 0; e < costs.length; e += 1) {
+    if (assignment[e] !== device) continue;
+    const cost = costs[e] ?? outOfRange();
+    if (device === "N" && cost.home !== dimm) continue;
+    const time = costOn(cost, device) ?? 0;
+    if (time <= most) continue;
+    chosen = e;
+    most = time;
+  }
+  return chosen < 0 && dimm >= 0 && readers ? largestReader(costs, assignment, dimm) : chosen;
 }
 
-/** The load after one expert has changed its device, but for rounding. */
-function shifted(
-  costs: readonly ExpertCost[],
-  load: Sums,
-  { expert, from, to }: { readonly expert: number; readonly from: Device; readonly to: Device },
-): Sums {
-  const cost = present(costs[expert]);
-  const reads = readsOf(costs);
-  const dimms = load.dimms.slice();
-  const times = { G: load.gpu, C: load.cpu };
-  const change = (device: Device, sign: 1 | -1): void => {
-    if (device === "N") {
-      dimms[cost.home] = present(dimms[cost.home]) + sign * (cost.ndp ?? Infinity);
-      return;
-    }
-    times[device] += sign * (device === "G" ? cost.gpu : cost.cpu);
-    addRead(dimms, present((device === "G" ? reads.gpu : reads.cpu)[expert]), sign);
-  };
-  change(from, -1);
-  change(to, 1);
-  return { gpu: times.G, cpu: times.C, dimms };
+/**
+ * The expert on GPU or CPU whose read occupies a DIMM or a channel most; of equal ones the dearest there; -1 without
+ * one.
+ */
+function largestReader(
+  costs: readonly SearchCost[],
+  assignment: Assignment,
+  resource: number,
+): number {
+  let chosen = -1;
+  let most = 0;
+  let dearest = 0;
+  for (let e = 0; e < costs.length; e += 1) {
+    const device = assignment[e] ?? "N";
+    if (device === "N") continue;
+    const cost = costs[e] ?? outOfRange();
+    const read = (device === "G" ? cost.gpuService : cost.cpuService)[resource] ?? outOfRange();
+    const time = costOn(cost, device) ?? 0;
+    if (read < most || read === 0 || (read === most && time <= dearest)) continue;
+    chosen = e;
+    most = read;
+    dearest = time;
+  }
+  return chosen;
 }

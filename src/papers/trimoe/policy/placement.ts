@@ -2,7 +2,7 @@
 // The initial placement of experts, from loads known in advance: hot ones in GPU memory and
 // striped, warm ones striped, cold ones whole on the DIMM with the least predicted load.
 
-import { present } from "../../../base/present.ts";
+import { outOfRange, present } from "../../../base/present.ts";
 import { gpus } from "../../../machine/host/devices.ts";
 import {
   expertBytes,
@@ -28,8 +28,30 @@ export function placeKey({ layout, home, resident }: Place): number {
   return 4 * ((home ?? -1) + 1) + (layout === "striped" ? 2 : 0) + (resident ? 1 : 0);
 }
 
+/** The keys of the places that experts of every DIMM share. */
+export const stripedKey: number = placeKey(striped);
+export const inGpuKey: number = placeKey(inGpu);
+
+/** Whether GPU memory has a copy of an expert in the place of a key. */
+export function isResident(key: number): boolean {
+  return (key & 1) === 1;
+}
+
+/** The place of a key. */
+export function placeOfKey(key: number): Place {
+  const home = (key >> 2) - 1;
+  return {
+    layout: (key & 2) === 0 ? "localized" : "striped",
+    home: home < 0 ? null : home,
+    resident: isResident(key),
+  };
+}
+
+/** Places on a DIMM, by the DIMM: a study makes the same ones thousands of times. */
+const ofDimm: Place[] = [];
+
 export function onDimm(home: number): Place {
-  return { layout: "localized", home, resident: false };
+  return (ofDimm[home] ??= Object.freeze({ layout: "localized", home, resident: false }));
 }
 
 /**
@@ -65,17 +87,19 @@ export function initialPlacement(
   resident: number = Infinity,
   hot?: number,
 ): readonly Place[] {
-  const busy = new Array<number>(dimms).fill(0);
+  const busy = new Float64Array(dimms);
   const places = predicted.map((): Place => striped);
-  for (const [rank, e] of descending(predicted).entries()) {
-    const load = present(predicted[e]);
+  const order = descending(predicted);
+  for (let rank = 0; rank < order.length; rank += 1) {
+    const e = order[rank] ?? outOfRange();
+    const load = predicted[e] ?? outOfRange();
     const kind = classOf(load, cold, hot);
     if (kind !== "cold") {
       places[e] = kind === "hot" && rank < resident ? inGpu : striped;
       continue;
     }
     const home = idlestOf(busy);
-    busy[home] = present(busy[home]) + load + idleLoad;
+    busy[home] = (busy[home] ?? outOfRange()) + load + idleLoad;
     places[e] = onDimm(home);
   }
   return places;
@@ -85,7 +109,7 @@ export function initialPlacement(
 const orders = new WeakMap<readonly number[], readonly number[]>();
 
 /** Experts from heavy to light; of equal ones the lower number first. */
-function descending(loads: readonly number[]): readonly number[] {
+export function descending(loads: readonly number[]): readonly number[] {
   const known = orders.get(loads);
   if (known !== undefined) return known;
   const order = loads.map((_, e) => e).toSorted((a, b) => present(loads[b]) - present(loads[a]));
@@ -94,10 +118,14 @@ function descending(loads: readonly number[]): readonly number[] {
 }
 
 /** The lowest of the DIMMs with the least time. */
-export function idlestOf(busy: readonly number[]): number {
+export function idlestOf(busy: Float64Array): number {
   let idlest = 0;
+  let least = busy[0] ?? outOfRange();
   for (let d = 1; d < busy.length; d += 1) {
-    if (present(busy[d]) < present(busy[idlest])) idlest = d;
+    const time = busy[d] ?? outOfRange();
+    if (time >= least) continue;
+    idlest = d;
+    least = time;
   }
   return idlest;
 }

@@ -5,10 +5,11 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
+import { outOfRange } from "../../../base/present.ts";
 import { expertCost, readServices } from "../model/cost.ts";
-import type { Expert, ExpertCost, ReadServices, TriMoeMachine } from "../model/cost.ts";
-import { placeKey } from "./placement.ts";
-import { loadOf, makespan, type Assignment, type Load } from "./makespan.ts";
+import type { ReadServices, TriMoeMachine } from "../model/cost.ts";
+import { placeOfKey } from "./placement.ts";
+import { searchCost, type Load, type SearchCost, type Sums } from "./makespan.ts";
 
 /** `equations`: equations 5 to 7. `channels`: also the bytes of each memory channel. */
 export const planners = ["equations", "channels"] as const;
@@ -24,10 +25,10 @@ export interface Costing {
   readonly machine: TriMoeMachine;
   readonly resources: number;
   /**
-   * Cost of one expert. Services are those of each resource: the DIMMs, and behind them the channels, if they are
-   * counted.
+   * Cost of one expert by its tokens and the key of its place. Services are those of each resource: the DIMMs, and
+   * behind them the channels, if they are counted.
    */
-  readonly costOf: (expert: Omit<Expert, "id">) => ExpertCost;
+  readonly costAt: (load: number, place: number) => SearchCost;
 }
 
 /** Cache of costs by machine: the layers of a study share it. */
@@ -55,8 +56,8 @@ function newCosting(
   shared: boolean,
 ): Costing {
   if (planner === "equations") {
-    const costOf = costsOf(machine, size, readServices(machine, size));
-    return { machine, costOf, resources: machine.dimms };
+    const costAt = costsOf(machine, size, readServices(machine, size));
+    return { machine, costAt, resources: machine.dimms };
   }
   // A striped expert is on all DIMMs, including those without an NDP unit.
   const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
@@ -64,22 +65,23 @@ function newCosting(
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);
   const ofOne = shared ? scale(channel, 1 / 2) : channel;
   const slowed = { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) };
-  const costOf = costsOf(slowed, size, withChannels(services, machine.dimms, size, channel));
-  return { machine: slowed, costOf, resources: machine.dimms + hostChannels };
+  const costAt = costsOf(slowed, size, withChannels(services, machine.dimms, size, channel));
+  return { machine: slowed, costAt, resources: machine.dimms + hostChannels };
 }
 
+/** Loads whose costs are cached: more tokens are rare, and a list with large holes is slow. */
+const mostCached = 4096;
+
 /** Costs by load and place, each computed once: a study plans the same loads and places thousands of times. */
-function costsOf(machine: TriMoeMachine, size: Bytes, services: ReadServices): Costing["costOf"] {
-  const byPlace = new Map<number, Map<number, ExpertCost>>();
-  return (expert) => {
-    const { load } = expert;
-    const place = placeKey(expert);
-    const ofPlace = byPlace.get(place) ?? new Map<number, ExpertCost>();
-    byPlace.set(place, ofPlace);
-    const cost = ofPlace.get(load) ?? expertCost(machine, size, expert, services);
+function costsOf(machine: TriMoeMachine, size: Bytes, services: ReadServices): Costing["costAt"] {
+  const byPlace: SearchCost[][] = [];
+  const made = (load: number, place: number): SearchCost =>
+    searchCost(expertCost(machine, size, { load, ...placeOfKey(place) }, services));
+  return (load, place) => {
     // Predicted loads are not whole and seldom return.
-    if (Number.isInteger(load)) ofPlace.set(load, cost);
-    return cost;
+    if (!Number.isInteger(load) || load >= mostCached) return made(load, place);
+    const ofPlace = (byPlace[place] ??= []);
+    return (ofPlace[load] ??= made(load, place));
   };
 }
 
@@ -119,13 +121,14 @@ export interface PlannedLoad extends Load {
   readonly channels: readonly Seconds[];
 }
 
-/** A layer's load and its time: that of the busiest device or channel. */
-export function planned(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  { machine: { dimms }, resources }: Costing,
-): { readonly load: PlannedLoad; readonly time: Seconds } {
-  const all = loadOf(costs, assignment, resources);
-  const load = { ...all, dimms: all.dimms.slice(0, dimms), channels: all.dimms.slice(dimms) };
-  return { load, time: makespan(all) };
+/** The sums of a layer as its load. */
+export function plannedLoad({ gpu, cpu, dimms }: Sums, dimmCount: number): PlannedLoad {
+  const times: Seconds[] = [];
+  for (let d = 0; d < dimms.length; d += 1) times.push(seconds(dimms[d] ?? outOfRange()));
+  return {
+    gpu: seconds(gpu),
+    cpu: seconds(cpu),
+    dimms: times.slice(0, dimmCount),
+    channels: times.slice(dimmCount),
+  };
 }

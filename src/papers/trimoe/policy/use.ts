@@ -5,7 +5,9 @@
 
 import { curveTime } from "../../../machine/host/curve.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+import { outOfRange } from "../../../base/present.ts";
 import type { LayerRun } from "./baselines.ts";
+import type { Assignment } from "./makespan.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 
 /** Seconds of arithmetic; of the NDP units the mean over DIMMs. Never more than the layer's time. */
@@ -20,11 +22,23 @@ export function computing(
   machine: TriMoeMachine,
   size: Bytes,
 ): Computing {
+  const tokens = experts.map(({ load }) => load);
+  return computingOf(tokens, assignment, machine, size);
+}
+
+/** The same of the tokens of each expert. */
+export function computingOf(
+  tokens: readonly number[],
+  assignment: Assignment,
+  machine: TriMoeMachine,
+  size: Bytes,
+): Computing {
   const factor = size / machine.curveBytes;
   let gpu = 0;
   let cpu = 0;
   let ndp = 0;
-  experts.forEach(({ load }, i) => {
+  for (let i = 0; i < tokens.length; i += 1) {
+    const load = tokens[i] ?? outOfRange();
     switch (assignment[i]) {
       case "G":
         gpu += factor * curveTime(machine.gpu, load);
@@ -37,6 +51,6 @@ export function computing(
         break;
       case undefined:
     }
-  });
+  }
   return { gpu: seconds(gpu), cpu: seconds(cpu), ndp: seconds(ndp) };
 }
