@@ -3,8 +3,8 @@
 // window, and every system on the same loads.
 
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
-import { layerRun, planLayer } from "../policy/baselines.ts";
-import type { LayerLoad, LayerRun, PlannedLayer, System } from "../policy/baselines.ts";
+import { LayerPlanner } from "../policy/baselines.ts";
+import type { LayerLoad, LayerRun, System } from "../policy/baselines.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 import { paperMachine, type MachineOptions } from "../model/machine.ts";
 import { balancedCold, type KnownStep } from "../policy/cold-limit.ts";
@@ -203,7 +203,7 @@ export function studyTrace(
   let moves = 0;
   const migrated = (): Migrated =>
     migrate(machine, size, places, average, { ...migration, hot: hotOf(average) });
-  const totals = names.map((name) => new Totals(name, machine, size));
+  const totals = names.map((name) => new Totals(name, machine, size, planner));
   trace.forEach((loads, t) => {
     if (t === skipped) places = place(average);
     if (t > skipped && relayout) {
@@ -214,7 +214,7 @@ export function studyTrace(
     if (oracle) places = place(Array.from(loads));
     if (t >= skipped) {
       const hot = hotOf(loads);
-      for (const total of totals) total.add({ size, loads, places, hot, planner });
+      for (const total of totals) total.add({ loads, places, hot });
     }
     average = updateAverage(average, loads, what.alpha ?? publishedAlpha);
   });
@@ -274,23 +274,23 @@ class Totals {
   private time = 0;
   private readonly use = { gpu: 0, cpu: 0, ndp: 0 };
   private readonly occupied = { gpu: 0, cpu: 0, ndp: 0 };
-  private last: PlannedLayer | null = null;
+  private readonly layer: LayerPlanner;
 
-  public constructor(name: System, machine: TriMoeMachine, size: Bytes) {
+  public constructor(name: System, machine: TriMoeMachine, size: Bytes, planner: Planner) {
     this.name = name;
     this.machine = machine;
     this.size = size;
+    this.layer = new LayerPlanner(name, machine, size, planner);
   }
 
-  public add(layer: LayerLoad): void {
-    const { machine, size, use, occupied } = this;
-    const planned = planLayer(this.name, machine, layer);
-    const { time, sums } = planned;
+  public add(load: LayerLoad): void {
+    const { machine, size, use, occupied, layer } = this;
+    const time = layer.plan(load);
+    const { sums } = layer;
     this.count += 1;
     this.time += time;
-    this.last = planned;
     if (time <= 0) return;
-    const busy = computingOf(planned.tokens, planned.assignment, machine, size);
+    const busy = computingOf(layer.tokens, layer.codes, machine, size);
     use.gpu += busy.gpu / time;
     use.cpu += busy.cpu / time;
     use.ndp += busy.ndp / time;
@@ -303,7 +303,7 @@ class Totals {
 
   /** Means over the layers, and the last of them. */
   public summary(): Omit<StudyResult, "moves" | "places" | "cold" | "next"> {
-    const { count, last } = this;
+    const { count, layer } = this;
     const shares = ({ gpu, cpu, ndp }: DeviceShares): DeviceShares => ({
       gpu: gpu / count,
       cpu: cpu / count,
@@ -313,7 +313,7 @@ class Totals {
       time: seconds(this.time / count),
       use: shares(this.use),
       occupied: shares(this.occupied),
-      last: last === null ? null : layerRun(last, this.machine),
+      last: count === 0 ? null : layer.run(),
     };
   }
 }

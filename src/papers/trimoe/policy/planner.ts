@@ -7,9 +7,10 @@ import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/unit
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
 import { outOfRange } from "../../../base/present.ts";
 import { expertCost, readServices } from "../model/cost.ts";
-import type { ReadServices, TriMoeMachine } from "../model/cost.ts";
-import { placeOfKey } from "./placement.ts";
-import { searchCost, type Load, type SearchCost, type Sums } from "./makespan.ts";
+import type { ExpertCost, ReadServices, TriMoeMachine } from "../model/cost.ts";
+import { homeOfKey, isResident, isStriped, placeOfKey } from "./placement.ts";
+import { readsOf, type LayerCosts, type Reads, type Sums } from "./layer-costs.ts";
+import type { Load } from "./makespan.ts";
 
 /** `equations`: equations 5 to 7. `channels`: also the bytes of each memory channel. */
 export const planners = ["equations", "channels"] as const;
@@ -21,14 +22,16 @@ const dimmsOfChannel = 2;
 
 /** How one layer's costs are made and summed. */
 export interface Costing {
-  /** The machine whose rates the cost of an expert has. */
-  readonly machine: TriMoeMachine;
   readonly resources: number;
+  /** The services of reads: of no read, of a striped expert, and of one of each DIMM. */
+  readonly reads: Reads;
   /**
    * Cost of one expert by its tokens and the key of its place. Services are those of each resource: the DIMMs, and
    * behind them the channels, if they are counted.
    */
-  readonly costAt: (load: number, place: number) => SearchCost;
+  readonly costAt: (load: number, place: number) => ExpertCost;
+  /** Appends the same cost to those of a layer. */
+  readonly append: (layer: LayerCosts, load: number, place: number) => void;
 }
 
 /** Cache of costs by machine: the layers of a study share it. */
@@ -56,8 +59,7 @@ function newCosting(
   shared: boolean,
 ): Costing {
   if (planner === "equations") {
-    const costAt = costsOf(machine, size, readServices(machine, size));
-    return { machine, costAt, resources: machine.dimms };
+    return costingOf(machine, size, readServices(machine, size), machine.dimms);
   }
   // A striped expert is on all DIMMs, including those without an NDP unit.
   const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
@@ -65,25 +67,59 @@ function newCosting(
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);
   const ofOne = shared ? scale(channel, 1 / 2) : channel;
   const slowed = { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) };
-  const costAt = costsOf(slowed, size, withChannels(services, machine.dimms, size, channel));
-  return { machine: slowed, costAt, resources: machine.dimms + hostChannels };
+  const withChannelTimes = withChannels(services, machine.dimms, size, channel);
+  return costingOf(slowed, size, withChannelTimes, machine.dimms + hostChannels);
 }
 
-/** Loads whose costs are cached: more tokens are rare, and a list with large holes is slow. */
+/** Loads whose costs are cached: more tokens are rare. */
 const mostCached = 4096;
 
-/** Costs by load and place, each computed once: a study plans the same loads and places thousands of times. */
-function costsOf(machine: TriMoeMachine, size: Bytes, services: ReadServices): Costing["costAt"] {
-  const byPlace: SearchCost[][] = [];
-  const made = (load: number, place: number): SearchCost =>
-    searchCost(expertCost(machine, size, { load, ...placeOfKey(place) }, services));
-  return (load, place) => {
-    // Predicted loads are not whole and seldom return.
-    if (!Number.isInteger(load) || load >= mostCached) return made(load, place);
-    const ofPlace = (byPlace[place] ??= []);
-    return (ofPlace[load] ??= made(load, place));
+/** Times by load and kind of place, each computed once: a study plans the same ones thousands of times. */
+function costingOf(
+  machine: TriMoeMachine,
+  size: Bytes,
+  services: ReadServices,
+  resources: number,
+): Costing {
+  const costAt = (load: number, place: number): ExpertCost =>
+    expertCost(machine, size, { load, ...placeOfKey(place) }, services);
+  // On every DIMM an expert has the same times, so two bits of the key of its place tell them apart.
+  const table = (): Float64Array => new Float64Array(4 * mostCached);
+  const [gpu, cpu, ndp] = [table(), table(), table()];
+  const append = (layer: LayerCosts, load: number, place: number): void => {
+    const e = layer.count;
+    // Predicted loads are not whole and seldom return; no time on the GPU is 0.
+    const at = Number.isInteger(load) && load < mostCached ? 4 * load + (place & 3) : -1;
+    if (at >= 0 && gpu[at] !== 0) {
+      layer.gpu[e] = gpu[at] ?? outOfRange();
+      layer.cpu[e] = cpu[at] ?? outOfRange();
+      layer.ndp[e] = ndp[at] ?? outOfRange();
+    } else {
+      const cost = costAt(load, place);
+      layer.gpu[e] = cost.gpu;
+      layer.cpu[e] = cost.cpu;
+      layer.ndp[e] = cost.ndp ?? NaN;
+      if (at >= 0) {
+        gpu[at] = cost.gpu;
+        cpu[at] = cost.cpu;
+        ndp[at] = cost.ndp ?? NaN;
+      }
+    }
+    const home = Math.max(0, homeOfKey(place));
+    const read = isStriped(place) ? stripedRead : firstDimmRead + home;
+    layer.home[e] = home;
+    layer.gpuRead[e] = isResident(place) ? noRead : read;
+    layer.cpuRead[e] = read;
+    layer.count = e + 1;
   };
+  const reads = readsOf([services.none, services.striped, ...services.at]);
+  return { resources, reads, costAt, append };
 }
+
+/** The numbers of services. */
+const noRead = 0;
+const stripedRead = 1;
+const firstDimmRead = 2;
 
 function slower(a: BytesPerSecond, b: BytesPerSecond): BytesPerSecond {
   return bytesPerSecond(Math.min(a, b));
