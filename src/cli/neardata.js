@@ -19,12 +19,16 @@ if (!existsSync(main)) {
 
 /** Scripts ask for the version often: no module of the program is loaded, and no stream is opened. */
 async function printVersion() {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
   try {
     writeSync(1, `${version}\n`);
   } catch {
     // The program's own output reports a full disk, and waits for a pipe that does not block.
-    const { guardOutput, printText } = await import(new URL("cli/terminal/output.js", compiled).href);
+    const { guardOutput, printText } = await import(
+      new URL("cli/terminal/output.js", compiled).href
+    );
     guardOutput();
     printText(version);
   }

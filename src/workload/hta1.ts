@@ -132,7 +132,12 @@ export function queriesAndKeysOfHta1(
   return { length, width, queries, keys };
 }
 
-function valuesOfHta1(seed: number, length: number, width: number, p: Hta1Parameters): Float64Array {
+function valuesOfHta1(
+  seed: number,
+  length: number,
+  width: number,
+  p: Hta1Parameters,
+): Float64Array {
   const segment = segments(seed, length, p.seg);
   const common = normals(stream(seed, 9), width);
   const topics = normals(stream(seed, 10), (present(segment[length - 1]) + 1) * width);
