@@ -48,7 +48,7 @@ function weightsOf(logP: Float64Array): Float64Array {
   return logP.map((x) => Math.exp(x - highest));
 }
 
-/** Samples from all experts before one is drawn from the free experts alone. */
+/** Samples from all experts before one is sampled from the free experts alone. */
 const attempts = 8;
 
 function routeByWeights(

@@ -83,7 +83,7 @@ function costingOf(
 ): Costing {
   const costAt = (load: number, place: number): ExpertCost =>
     expertCost(machine, size, { load, ...placeOfKey(place) }, services);
-  // On every DIMM an expert has the same times, so two bits of the key of its place tell them apart.
+  // On every DIMM an expert has the same times, so two bits of the key of its place distinguish them.
   const table = (): Float64Array => new Float64Array(4 * mostCached);
   const [gpu, cpu, ndp] = [table(), table(), table()];
   const append = (layer: LayerCosts, load: number, place: number): void => {
