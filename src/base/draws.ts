@@ -14,18 +14,35 @@ export interface Draws {
   readonly gumbel: () => number;
   /** An integer in 0 .. below - 1. */
   readonly integer: (below: number) => number;
+  /**
+   * Writes the bits of the next uniform numbers without consuming any; the number of bits b is `uniformOf(b)`.
+   * `skip` consumes them.
+   */
+  readonly peek: (into: Uint32Array) => void;
+  readonly skip: (count: number) => void;
+}
+
+/** The uniform number of 32 bits. */
+export function uniformOf(bits: number): number {
+  return (bits + 0.5) / 2 ** 32;
 }
 
 /** The random stream `name` under `seed`. */
 export function draws(seed: number, name: string): Draws {
   const stream = randomStream(seed, name);
   let index = 0;
-  const uniform = (): number => (stream.bits(index++) + 0.5) / 2 ** 32;
+  const uniform = (): number => uniformOf(stream.bits(index++));
   return {
     uniform,
     normal: () => normalFrom(uniform),
     gumbel: () => -Math.log(-Math.log(uniform())),
     integer: (below) => Math.floor(uniform() * below),
+    peek: (into) => {
+      stream.fill(into, index);
+    },
+    skip: (count) => {
+      index += count;
+    },
   };
 }
 

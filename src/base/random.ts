@@ -9,6 +9,8 @@ import { outOfRange } from "./present.ts";
 export interface RandomStream {
   /** 32 uniform bits. */
   readonly bits: (index: number) => number;
+  /** Writes the bits from an index on: loops over millions of bits call no function for each. */
+  readonly fill: (into: Uint32Array, from: number) => void;
   /** `count` elements of a table of 2^16, two to a word of the stream, from its first word on. */
   readonly pick: (table: Uint16Array, count: number) => Uint16Array;
 }
@@ -25,6 +27,9 @@ export function randomStream(seed: number, name: string): RandomStream {
   const second = mix(key ^ 0x9e3779b9);
   return {
     bits: (index) => mix(mix(index ^ key) + second) >>> 0,
+    fill: (into, from) => {
+      for (let i = 0; i < into.length; i += 1) into[i] = mix(mix((from + i) ^ key) + second);
+    },
     pick: (table, count) => {
       const picked = new Uint16Array(count);
       // Whole tensors are sampled here, with millions of words, so the loop calls no distant

@@ -4,7 +4,8 @@
 import * as Plot from "@observablehq/plot";
 import { present } from "../base/present.ts";
 import type { Figure } from "../report/page.ts";
-import { axisLabel, drawPlot, seriesColours } from "../report/plot.ts";
+import { drawPlot } from "../report/plot.ts";
+import { axisLabel, seriesColours } from "../report/plot-text.ts";
 import type { ResolvedObjective, SweepRow } from "./table.ts";
 import { hover } from "../report/hover.ts";
 

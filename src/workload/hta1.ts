@@ -2,7 +2,7 @@
 // hta1: synthetic attention heads with heavy-tailed queries, topical segments and attention sinks,
 // the same bit for bit in any language: only + - * / sqrt, integer mixing, rounding to binary16.
 
-import { present } from "../base/present.ts";
+import { outOfRange, present } from "../base/present.ts";
 import { roundToHalf } from "../golden/half.ts";
 
 /** One head: `length` rows of queries, keys and values, every value a binary16. */
@@ -74,7 +74,17 @@ export function generateHta1(
   width: number,
   parameters: Hta1Parameters = hta1Defaults,
 ): SyntheticHead {
-  const p = parameters;
+  const values = valuesOfHta1(seed, length, width, parameters);
+  return { ...queriesAndKeysOfHta1(seed, length, width, parameters), values };
+}
+
+/** The same head without its values, for studies of the choice of tokens. */
+export function queriesAndKeysOfHta1(
+  seed: number,
+  length: number,
+  width: number,
+  p: Hta1Parameters = hta1Defaults,
+): Omit<SyntheticHead, "values"> {
   const segment = segments(seed, length, p.seg);
   const segmentCount = present(segment[length - 1]) + 1;
 
@@ -89,48 +99,59 @@ export function generateHta1(
   const signDraw = stream(seed, 6);
   const sign = Float64Array.from({ length: width }, () => (bits(signDraw) >>> 31 ? -1 : 1));
 
-  const at = (matrix: Float64Array, row: number, column: number): number =>
-    present(matrix[row * width + column]);
-  const fill = (value: (t: number, c: number) => number): Float64Array => {
-    const out = new Float64Array(length * width);
-    for (let t = 0; t < length; t += 1) {
-      for (let c = 0; c < width; c += 1) out[t * width + c] = roundToHalf(value(t, c));
-    }
-    return out;
-  };
-
   const keyNoise = stream(seed, 5);
-  const keys = fill((t, c) => {
-    const key = present(salience[t]) * at(topics, present(segment[t]), c) + p.kn * normal(keyNoise);
-    return t < p.sinks ? key + p.sink * present(sign[c]) : key;
-  });
+  const keys = new Float64Array(length * width);
+  for (let t = 0, i = 0; t < length; t += 1) {
+    const high = salience[t] ?? outOfRange();
+    const topic = (segment[t] ?? outOfRange()) * width;
+    for (let c = 0; c < width; c += 1, i += 1) {
+      const key = high * (topics[topic + c] ?? outOfRange()) + p.kn * normal(keyNoise);
+      keys[i] = roundToHalf(t < p.sinks ? key + p.sink * (sign[c] ?? outOfRange()) : key);
+    }
+  }
 
   const relevantDraw = stream(seed, 7);
   const queryNoise = stream(seed, 8);
-  let relevant: number[] = [];
-  const queries = fill((t, c) => {
-    const topic = present(segment[t]);
-    if (c === 0) {
-      relevant = Array.from({ length: p.nrel }, () =>
-        Math.floor(uniform(relevantDraw) * (topic + 1)),
-      );
+  const queries = new Float64Array(length * width);
+  for (let t = 0, i = 0; t < length; t += 1) {
+    const topic = segment[t] ?? outOfRange();
+    const relevant = Array.from(
+      { length: p.nrel },
+      () => Math.floor(uniform(relevantDraw) * (topic + 1)) * width,
+    );
+    for (let c = 0; c < width; c += 1, i += 1) {
+      let sum = p.b0 * (topics[topic * width + c] ?? outOfRange());
+      for (let k = 0; k < relevant.length; k += 1) {
+        sum += p.b * (topics[(relevant[k] ?? outOfRange()) + c] ?? outOfRange());
+      }
+      sum += p.qn * normal(queryNoise);
+      sum += p.sinkq * (sign[c] ?? outOfRange());
+      queries[i] = roundToHalf((gain[c] ?? outOfRange()) * sum);
     }
-    let sum = p.b0 * at(topics, topic, c);
-    for (const other of relevant) sum += p.b * at(topics, other, c);
-    sum += p.qn * normal(queryNoise);
-    sum += p.sinkq * present(sign[c]);
-    return present(gain[c]) * sum;
-  });
+  }
+  return { length, width, queries, keys };
+}
 
+function valuesOfHta1(
+  seed: number,
+  length: number,
+  width: number,
+  p: Hta1Parameters,
+): Float64Array {
+  const segment = segments(seed, length, p.seg);
   const common = normals(stream(seed, 9), width);
-  const topicValues = normals(stream(seed, 10), segmentCount * width);
-  const valueNoise = stream(seed, 11);
-  const values = fill((t, c) => {
-    const topicPart = p.vs * at(topicValues, present(segment[t]), c);
-    const value = p.vm * present(common[c]) + topicPart + p.vn * normal(valueNoise);
-    return t < p.sinks ? value * p.vsink : value;
-  });
-  return { length, width, queries, keys, values };
+  const topics = normals(stream(seed, 10), (present(segment[length - 1]) + 1) * width);
+  const noise = stream(seed, 11);
+  const values = new Float64Array(length * width);
+  for (let t = 0, i = 0; t < length; t += 1) {
+    const topic = (segment[t] ?? outOfRange()) * width;
+    for (let c = 0; c < width; c += 1, i += 1) {
+      const topicPart = p.vs * (topics[topic + c] ?? outOfRange());
+      const value = p.vm * (common[c] ?? outOfRange()) + topicPart + p.vn * normal(noise);
+      values[i] = roundToHalf(t < p.sinks ? value * p.vsink : value);
+    }
+  }
+  return values;
 }
 
 /** The segment of every token. */
@@ -176,14 +197,18 @@ function uniform(draw: Draw): number {
 
 /** Irwin-Hall of twelve: about normal, variance 1, exact in a double. */
 function normal(draw: Draw): number {
-  let state = present(draw[0]);
-  let sum = 0;
+  let state = draw[0] ?? outOfRange();
+  // Halves of words, whose sums stay integers of the machine.
+  let high = 0;
+  let low = 0;
   for (let i = 0; i < 12; i += 1) {
     state = (state + step) | 0;
-    sum += word(state);
+    const bitsOfState = word(state);
+    high += bitsOfState >>> 16;
+    low += bitsOfState & 0xffff;
   }
   draw[0] = state;
-  return sum / 2 ** 32 - 6;
+  return (high * 2 ** 16 + low) / 2 ** 32 - 6;
 }
 
 function normals(draw: Draw, count: number): Float64Array {

@@ -12,10 +12,14 @@ import {
 } from "../../src/golden/attention-engine.ts";
 import { meanOfValues } from "../../src/golden/engine-mean.ts";
 import { planPages } from "../../src/golden/attention/pages.ts";
-import { sparfAttention, sparfGroupAttention } from "../../src/golden/attention/sparf.ts";
+import {
+  sparfAttention,
+  sparfChoice,
+  sparfGroupAttention,
+} from "../../src/golden/attention/sparf.ts";
 import { trafficBudget } from "../../src/golden/attention/budget.ts";
 import { runningMean } from "../../src/golden/attention/decode-policy.ts";
-import { generateHta1 } from "../../src/workload/hta1.ts";
+import { generateHta1, queriesAndKeysOfHta1 } from "../../src/workload/hta1.ts";
 import { heads } from "../../src/rtl/fast-check/index.ts";
 
 const sizes = fc.record({
@@ -125,6 +129,23 @@ describe("the engine's arithmetic", () => {
         const [plain] = engineGroupAttention([query], cache, parameters, false);
         expect(plain?.tokens).toEqual(one?.tokens);
         expect(plain?.alpha).toBe(1);
+      }),
+    );
+  });
+
+  it("chooses the same without values", () => {
+    fc.assert(
+      fc.property(fc.nat(1000), sizes, (seed, parameters) => {
+        const { queries, keys, values, width } = generateHta1(seed, 60, 64);
+        const head = queriesAndKeysOfHta1(seed, 60, 64);
+        expect(head).toEqual({ length: 60, width, queries, keys });
+        const query = queries.slice(59 * width);
+        const { dims, tokens } = sparfAttention(
+          query,
+          { length: 60, width, keys, values },
+          parameters,
+        );
+        expect(sparfChoice(query, head, parameters)).toEqual({ dims, tokens });
       }),
     );
   });

@@ -4,12 +4,14 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadDrawing } from "../../src/papers/experiment/drawing.ts";
 import type { Experiment } from "../../src/papers/experiment/experiment.ts";
 import { parsePrinted, unexplained, verdictOf } from "../../src/papers/experiment/finding.ts";
 import { pageOf } from "../../src/papers/reproduction/page.ts";
 import { countsOf, recordsOf, worstMisses } from "../../src/papers/reproduction/record.ts";
 import type { Reproduction } from "../../src/papers/reproduction/reproduction.ts";
+import { experimentsOf } from "../../src/papers/reproduction/experiments-of.ts";
 import { experiments, indexes, papers } from "../../src/papers/reproduction/registry.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { renderPage } from "../../src/report/html.ts";
@@ -61,6 +63,17 @@ function doneOf(experiment: Experiment): Done {
   outcomes.set(experiment, known);
   return known;
 }
+
+beforeAll(loadDrawing);
+
+test("the experiments of papers are those of the registry, in its order", async () => {
+  const ids = (list: readonly Experiment[]): readonly string[] => list.map(({ id }) => id);
+  expect(ids(await experimentsOf(papers))).toEqual(ids(experiments));
+  for (const paper of papers) {
+    const ofPaper = experiments.filter((one) => one.paper === paper);
+    expect(ids(await experimentsOf([paper]))).toEqual(ids(ofPaper));
+  }
+});
 
 /** The outcomes of the experiments that were run, computed once. */
 const done = (): readonly Done[] => tried.map(doneOf);

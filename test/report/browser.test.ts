@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../src/report/html.ts";
 import type { Page } from "../../src/report/page.ts";
-import { legend } from "../../src/report/plot.ts";
+import { legend } from "../../src/report/plot-text.ts";
 import { lookAt } from "../helpers/browser.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
 import { needs } from "../helpers/needs.ts";

@@ -50,9 +50,6 @@ import { version } from "../../base/version.ts";
 import { example } from "../options/help.ts";
 import { perfettoJson } from "../../report/perfetto.ts";
 import { renderPage } from "../../report/html.ts";
-import { measureUnit } from "../explore/device-unit.ts";
-import { parseDevices } from "../../machine/host/near-device-file.ts";
-import { parseRoutes } from "../../papers/trimoe/model/routes.ts";
 import { agrees } from "../../papers/experiment/finding.ts";
 import { experimentText } from "../../papers/reproduction/terminal.ts";
 import { hashOfValue, sha256 } from "../../base/hash.ts";
@@ -152,13 +149,20 @@ async function reproduce(
   );
   const pages =
     options.out === undefined ? null : startPages("--out", options.out, pageNames, inputs);
-  const known = await experimentsAt(options, searched, requests, pages);
-  const experiments = [...known, ...(await onTrace(trace, options.trace)), ...simulated];
-  const ofPaper = experiments.filter((e) => paper === undefined || e.paper === paper);
+  const added = [...(await onTrace(trace, options.trace)), ...simulated];
+  const experimentsOf = async (
+    among: readonly Paper[],
+  ): Promise<readonly (Experiment | SimulatedExperiment)[]> => {
+    const known = await experimentsAt(options, { among, searched }, requests, pages);
+    return [...known, ...added].filter((e) => paper === undefined || e.paper === paper);
+  };
+  const named = await experimentsOf(papers.filter((one) => isAsked(one, paper, only)));
+  const chosen = named.filter((e) => only === undefined || e.id === only);
+  // An unknown name is answered with the names of all experiments.
+  const ofPaper = chosen.length > 0 || paper !== undefined ? named : await experimentsOf(papers);
   if (ofPaper.length === 0) {
     throw inputError("--fidelity", `no experiment of ${paper ?? "a paper"} is for ${fidelity}.`);
   }
-  const chosen = ofPaper.filter((e) => only === undefined || e.id === only);
   if (only !== undefined && chosen.length === 0) {
     const ids = ofPaper.map((e) => e.id);
     throw inputError(
@@ -206,6 +210,11 @@ async function reproduce(
   if (!done.every((d) => holds(d.outcome))) failCheck();
 }
 
+/** Whether the experiments that are asked for can be of the paper `one`. */
+function isAsked(one: Paper, paper: Paper | undefined, only: string | undefined): boolean {
+  return paper === undefined ? only === undefined || only.startsWith(`${one}/`) : paper === one;
+}
+
 /** The file of a router's choices. @throws NeardataError `bad-input` where no experiment reads it. */
 function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string | null {
   if (trace === undefined) return null;
@@ -217,7 +226,10 @@ function traceOf(paper: Paper | undefined, { trace }: ReproduceOptions): string 
 
 async function onTrace(text: string | null, file: string = ""): Promise<readonly Experiment[]> {
   if (text === null) return [];
-  const { routerExperiment } = await import("../../papers/trimoe/figures/router/router.ts");
+  const [{ routerExperiment }, { parseRoutes }] = await Promise.all([
+    import("../../papers/trimoe/figures/router/router.ts"),
+    import("../../papers/trimoe/model/routes.ts"),
+  ]);
   return [routerExperiment(file, parseRoutes(file, text))];
 }
 
@@ -230,7 +242,11 @@ async function withDevices(
   readonly units: readonly string[];
 }> {
   if (files.length === 0) return { simulated: [], units: [] };
-  const { deviceExperiments } = await import("../../papers/reproduction/own-devices.ts");
+  const [{ deviceExperiments }, { parseDevices }, { measureUnit }] = await Promise.all([
+    import("../../papers/reproduction/own-devices.ts"),
+    import("../../machine/host/near-device-file.ts"),
+    import("../explore/device-unit.ts"),
+  ]);
   const devices = await parseDevices(files, measureUnit);
   const digests = [devices.ndp?.digest ?? null, devices.csd?.digest ?? null];
   const units = digests.filter((digest) => digest !== null);
@@ -239,7 +255,7 @@ async function withDevices(
 
 async function experimentsAt(
   options: ReproduceOptions,
-  searched: boolean,
+  { among, searched }: { readonly among: readonly Paper[]; readonly searched: boolean },
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly (Experiment | SimulatedExperiment)[]> {
@@ -254,12 +270,13 @@ async function experimentsAt(
     if (options.only === stepsOnly) {
       return [await manySteps(options.steps ?? defaultSteps, workers, pages)];
     }
-    if (options.only === plannersOnly) return [layersByPlanner(workers, pages)];
+    if (options.only === plannersOnly) return [await layersByPlanner(workers, pages)];
     return cycleExperiments(workers);
   }
-  const registry = (await import("../../papers/reproduction/registry.ts")).experiments;
+  const { experimentsOf } = await import("../../papers/reproduction/experiments-of.ts");
+  const known = await experimentsOf(among);
   const experiments =
-    requests === null ? registry : await withRequests(registry, options.requests, requests);
+    requests === null ? known : await withRequests(known, options.requests, requests);
   return searched ? [...experiments, ...(await searches(options, requests, pages))] : experiments;
 }
 
@@ -302,7 +319,11 @@ function headOf({ experiment }: Done): object {
 }
 
 async function writePages(pages: Pages, done: readonly Done[], asked: Reproduction): Promise<void> {
-  const { pageOf } = await import("../../papers/reproduction/page.ts");
+  const [{ pageOf }, { loadDrawing }] = await Promise.all([
+    import("../../papers/reproduction/page.ts"),
+    import("../../papers/experiment/drawing.ts"),
+  ]);
+  await loadDrawing();
   const files: (readonly [string, string])[] = [];
   for (const paper of new Set(done.map((d) => d.experiment.paper))) {
     const ofPaper = done.filter((d) => d.experiment.paper === paper);

@@ -8,9 +8,6 @@ import type { Pages } from "../../base/files/pages.ts";
 import { resultCache } from "./result-cache.ts";
 import { shareLine } from "../../run/progress.ts";
 import { version } from "../../base/version.ts";
-import { lengthsOfCsv } from "../../papers/llmshare/model/requests.ts";
-import { plannersExperiment } from "../../papers/trimoe/figures/steps/planners.ts";
-import { layerLab } from "../../papers/trimoe/figures/lab.ts";
 
 /** Directory of the results of searches and simulated steps. */
 const searchesName = "llmshare-runs.jsonl";
@@ -35,7 +32,10 @@ export async function manySteps(
   workers: number,
   pages: Pages | null,
 ): Promise<SimulatedExperiment> {
-  const { stepsExperiment } = await import("../../papers/trimoe/figures/steps/steps.ts");
+  const [{ stepsExperiment }, { layerLab }] = await Promise.all([
+    import("../../papers/trimoe/figures/steps/steps.ts"),
+    import("../../papers/trimoe/figures/lab.ts"),
+  ]);
   const line = shareLine("simulated layers");
   return stepsExperiment({
     steps,
@@ -49,7 +49,14 @@ export async function manySteps(
 }
 
 /** Layers by planner: half an hour on two cores, so completed layers are stored. */
-export function layersByPlanner(workers: number, pages: Pages | null): SimulatedExperiment {
+export async function layersByPlanner(
+  workers: number,
+  pages: Pages | null,
+): Promise<SimulatedExperiment> {
+  const [{ plannersExperiment }, { layerLab }] = await Promise.all([
+    import("../../papers/trimoe/figures/steps/planners.ts"),
+    import("../../papers/trimoe/figures/lab.ts"),
+  ]);
   const cacheFile = pages === null ? null : join(pages.make(), plannersName);
   return plannersExperiment(layerLab(workers), resultCache(cacheFile, version));
 }
@@ -62,7 +69,10 @@ export async function searches(
   requests: string | null,
   pages: Pages | null,
 ): Promise<readonly SimulatedExperiment[]> {
-  const { llmShareExperiments } = await import("../../papers/llmshare/figures/experiments.ts");
+  const [{ llmShareExperiments }, { lengthsOfCsv }] = await Promise.all([
+    import("../../papers/llmshare/figures/experiments.ts"),
+    import("../../papers/llmshare/model/requests.ts"),
+  ]);
   const line = shareLine("LLMShare's searches");
   return llmShareExperiments({
     seeds,

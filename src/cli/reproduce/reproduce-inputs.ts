@@ -2,7 +2,6 @@
 // Experiments over files of the user's own.
 
 import type { Experiment } from "../../papers/experiment/experiment.ts";
-import { lengthsOfCsv } from "../../papers/llmshare/model/requests.ts";
 
 /** The yardstick over the user's requests in place of the usual mix. */
 export async function withRequests(
@@ -10,7 +9,10 @@ export async function withRequests(
   file: string | undefined,
   text: string,
 ): Promise<readonly Experiment[]> {
-  const { yardstickExperiment } = await import("../../papers/yardstick/yardstick.ts");
+  const [{ yardstickExperiment }, { lengthsOfCsv }] = await Promise.all([
+    import("../../papers/yardstick/yardstick.ts"),
+    import("../../papers/llmshare/model/requests.ts"),
+  ]);
   const experiment = yardstickExperiment(lengthsOfCsv(text, file ?? ""));
   return experiments.map((one) => (one.id === experiment.id ? experiment : one));
 }

@@ -2,7 +2,7 @@
 // Decode attention of one head in float64: one query over the tokens of a cache. The reference that
 // every other attention here is measured against.
 
-import { present } from "../../base/present.ts";
+import { outOfRange, present } from "../../base/present.ts";
 
 /** One head's cache: `length` tokens, rows of `width` values. The arrays may have more rows. */
 export interface HeadCache {
@@ -13,20 +13,29 @@ export interface HeadCache {
 }
 
 /** q . K_t of every token, over the dimensions `dims` (all when left out). */
-export function logits(query: Float64Array, cache: HeadCache, dims?: Uint32Array): Float64Array {
+export function logits(
+  query: Float64Array,
+  cache: Omit<HeadCache, "values">,
+  dims?: Uint32Array,
+): Float64Array {
   const { length, width, keys } = cache;
   const out = new Float64Array(length);
   if (dims === undefined) {
     for (let t = 0, at = 0; t < length; t += 1, at += width) {
       let sum = 0;
-      for (let c = 0; c < width; c += 1) sum += present(query[c]) * present(keys[at + c]);
+      for (let c = 0; c < width; c += 1) {
+        sum += (query[c] ?? outOfRange()) * (keys[at + c] ?? outOfRange());
+      }
       out[t] = sum;
     }
     return out;
   }
   for (let t = 0, at = 0; t < length; t += 1, at += width) {
     let sum = 0;
-    for (const c of dims) sum += present(query[c]) * present(keys[at + c]);
+    for (let i = 0; i < dims.length; i += 1) {
+      const c = dims[i] ?? outOfRange();
+      sum += (query[c] ?? outOfRange()) * (keys[at + c] ?? outOfRange());
+    }
     out[t] = sum;
   }
   return out;
@@ -58,7 +67,9 @@ export function weightedValues(
   for (let i = 0; i < weights.length; i += 1) {
     const at = (tokens === undefined ? i : present(tokens[i])) * width;
     const weight = present(weights[i]);
-    for (let c = 0; c < width; c += 1) out[c] = present(out[c]) + weight * present(values[at + c]);
+    for (let c = 0; c < width; c += 1) {
+      out[c] = (out[c] ?? outOfRange()) + weight * (values[at + c] ?? outOfRange());
+    }
   }
   return out;
 }

@@ -64,6 +64,16 @@ export function sparfAttention(
   return { dims, tau, tokens, alpha, out: blend(query, cache, tokens, alpha, mean) };
 }
 
+/** The choice of SparF attention of one query: no value is read for it. */
+export function sparfChoice(
+  query: Float64Array,
+  cache: Omit<HeadCache, "values">,
+  { r, k, l }: SparfParameters,
+): Pick<SparfResult, "dims" | "tokens"> {
+  const dims = chooseDims(query, r);
+  return { dims, tokens: topIndices(logits(query, cache, dims), k, l) };
+}
+
 /**
  * SparF of the queries of a group that share keys and values: dimensions by the sum of |q| over
  * the group, tokens by the sum of the approximate weights; alpha, output per query. The mean of all

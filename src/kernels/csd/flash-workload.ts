@@ -2,11 +2,11 @@
 // The flash reads of the heads of a layer in one decode step, and two methods that save page reads:
 // clustered dimensions, and hot pages in the controller's DRAM. The generator makes the heads.
 
-import { present } from "../../base/present.ts";
+import { outOfRange, present } from "../../base/present.ts";
 import { trafficBudget } from "../../golden/attention/budget.ts";
 import { groupsOf, type PageLayout } from "../../golden/attention/pages.ts";
-import { sparfAttention } from "../../golden/attention/sparf.ts";
-import { generateHta1 } from "../../workload/hta1.ts";
+import { sparfChoice } from "../../golden/attention/sparf.ts";
+import { queriesAndKeysOfHta1 } from "../../workload/hta1.ts";
 import type { HeadChoice, HeadGroups } from "./flash-heads.ts";
 
 /** One head's last decode steps. */
@@ -29,15 +29,17 @@ export function headHistories(
   steps: number,
 ): readonly HeadHistory[] {
   return Array.from({ length: heads }, (_, index) => {
-    const { queries, keys, values } = generateHta1(firstSeed + index, length, width);
+    const { queries, keys } = queriesAndKeysOfHta1(firstSeed + index, length, width);
     const magnitude = new Float64Array(width);
-    for (let i = 0; i < (length - steps) * width; i += 1) {
-      magnitude[i % width] = present(magnitude[i % width]) + Math.abs(present(queries[i]));
+    for (let t = 0, i = 0; t < length - steps; t += 1) {
+      for (let c = 0; c < width; c += 1, i += 1) {
+        magnitude[c] = (magnitude[c] ?? outOfRange()) + Math.abs(queries[i] ?? outOfRange());
+      }
     }
     const choose = (tokens: number): HeadChoice => {
       const query = queries.slice((tokens - 1) * width, tokens * width);
-      const cache = { length: tokens, width, keys, values };
-      return sparfAttention(query, cache, trafficBudget(ratio, tokens, width));
+      const cache = { length: tokens, width, keys };
+      return sparfChoice(query, cache, trafficBudget(ratio, tokens, width));
     };
     return {
       magnitude,

@@ -5,8 +5,7 @@ import { defined } from "../../base/defined.ts";
 import type { TaskRun } from "../../base/timeline.ts";
 import type { Figure } from "../../report/page.ts";
 import type { Span } from "../../results/latency/span.ts";
-import { drawPlot } from "../../report/plot.ts";
-import { Plot } from "../../report/plot-library.ts";
+import { draw } from "./drawing.ts";
 import { colours, namesOf, withLegend, type ChartOptions } from "./chart.ts";
 import { hover } from "../../report/hover.ts";
 
@@ -23,13 +22,13 @@ type MapOptions = Omit<ChartOptions, "unit">;
 export function choices(options: MapOptions, data: readonly Cell[]): Figure {
   const names = namesOf(data, (d) => d.choice);
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       marginLeft: widthOf(data.map((d) => String(d.y))),
       x: { label: options.xTitle, domain: [...new Set(data.map((d) => d.x))] },
       y: { label: options.yTitle, domain: [...new Set(data.map((d) => d.y))].reverse() },
       marks: [Plot.cell(data, hover({ x: "x", y: "y", fill: "choice", inset: 0.5 }))],
-    });
+    }));
   return withLegend(options, names, svg, {
     columns: [
       { key: "x", title: options.xTitle },
@@ -67,7 +66,7 @@ export function surface(options: SurfaceOptions, data: readonly SurfacePoint[]):
   const marked = (mark: SurfacePoint["mark"]): readonly SurfacePoint[] =>
     data.filter((d) => d.mark === mark);
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       marginLeft: widthOf(data.map((d) => String(d.y))),
       marginBottom: 44,
       color: { type: "linear", domain: [least, most], range: ["#fff7e0", "#e08214"] },
@@ -79,7 +78,7 @@ export function surface(options: SurfaceOptions, data: readonly SurfacePoint[]):
         Plot.cell(marked("half"), { ...frame, strokeWidth: 1.5, strokeDasharray: "4 3" }),
         Plot.text(data, { ...place, text: (d: SurfacePoint) => d.value.toFixed(2), fill: "#222" }),
       ],
-    });
+    }));
   return {
     kind: "figure",
     id: options.id,
@@ -152,7 +151,7 @@ export function gantt(
   const names = namesOf(rows, (r) => r.kind);
   const lanes = new Set(rows.map((r) => `${r.track}/${r.device}`)).size;
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       height: 70 + 24 * lanes + 10 * tracks.length,
       marginLeft: widthOf(rows.map((r) => r.device)),
@@ -176,7 +175,7 @@ export function gantt(
           }),
         ),
       ],
-    });
+    }));
   const figure = withLegend({ id, caption }, names, svg, {
     columns: [
       { key: "track", title: "run" },

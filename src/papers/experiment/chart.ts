@@ -3,8 +3,8 @@
 
 import type { PlotOptions, ScaleOptions } from "@observablehq/plot";
 import type { Figure } from "../../report/page.ts";
-import { axisLabel, drawPlot, legend, seriesColours } from "../../report/plot.ts";
-import { Plot } from "../../report/plot-library.ts";
+import { draw } from "./drawing.ts";
+import { axisLabel, legend, seriesColours } from "../../report/plot-text.ts";
 import { hover } from "../../report/hover.ts";
 
 /** One bar or point. */
@@ -98,7 +98,7 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
   const groups = [...new Set(data.map((d) => d.x))];
   const label = wrapped(groups.map(String));
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       marginBottom: 30 + 13 * label.lines,
       fx: { label: options.xTitle, domain: groups },
@@ -126,7 +126,7 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
           fontSize: 9,
         }),
       ],
-    });
+    }));
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),
@@ -137,7 +137,7 @@ export function bars(options: ChartOptions, data: readonly Datum[]): Figure {
 export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Figure {
   const names = namesOf(data, (d) => d.series);
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       // The names of the groups are below the label of the axis.
       marginTop: 40,
@@ -146,7 +146,7 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
       x: { label: null, domain: [...namesOf(data, (d) => d.bar)], tickRotate: -25 },
       y: yAxis(options),
       marks: [Plot.barY(data, hover({ fx: "x", x: "bar", y: "y", fill: "series" }))],
-    });
+    }));
   const [x, ...rest] = columnsOf(options);
   return withLegend(options, names, svg, {
     columns: [...(x === undefined ? [] : [x]), { key: "bar", title: "bar" }, ...rest],
@@ -158,7 +158,7 @@ export function stacks(options: ChartOptions, data: readonly StackedDatum[]): Fi
 export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
   const names = namesOf(data, (d) => d.series);
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       x: { label: options.xTitle, ...(options.logX === true ? logarithmic : {}) },
       y: yAxis(options),
@@ -166,7 +166,7 @@ export function lines(options: ChartOptions, data: readonly Datum[]): Figure {
         Plot.line(data, { x: "x", y: "y", stroke: "series" }),
         Plot.dot(data, hover({ x: "x", y: "y", fill: "series", r: 2.5 })),
       ],
-    });
+    }));
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),
@@ -181,7 +181,7 @@ export function dots(options: ChartOptions, data: readonly Datum[], mark?: numbe
   const names = namesOf(data, (d) => d.series);
   const rows = namesOf(data, (d) => String(d.x));
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(names),
       height: 60 + 26 * rows.length,
       marginLeft: 16 + 6.6 * Math.max(...rows.map((name) => name.length)),
@@ -192,7 +192,7 @@ export function dots(options: ChartOptions, data: readonly Datum[], mark?: numbe
         ...(mark === undefined ? [] : [Plot.ruleX([mark], { strokeDasharray: "4 3" })]),
         Plot.dot(data, hover({ x: "y", y: "x", fill: "series", r: 5 })),
       ],
-    });
+    }));
   return withLegend(options, names, svg, {
     columns: columnsOf(options),
     rows: data.map(({ x, series, y }) => ({ x, series, y })),

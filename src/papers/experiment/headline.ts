@@ -5,8 +5,7 @@
 import { present } from "../../base/present.ts";
 import type { Paper } from "./fact.ts";
 import type { Figure, Table } from "../../report/page.ts";
-import { drawPlot } from "../../report/plot.ts";
-import { Plot } from "../../report/plot-library.ts";
+import { draw } from "./drawing.ts";
 import { colours, withLegend } from "./chart.ts";
 import type { Experiment } from "./experiment.ts";
 import { between } from "./internal-check.ts";
@@ -96,7 +95,7 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
   );
   const longest = Math.max(...bars.map(({ y }) => y.length));
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       height: 70 + 26 * swings.length,
       marginLeft: 20 + 6.4 * longest,
       marginTop: 30,
@@ -125,7 +124,7 @@ function tornado({ id, what, unit, published, ours }: Headline, swings: readonly
           fill: "currentColor",
         }),
       ],
-    });
+    }));
   const digits = Number(ours.toPrecision(4));
   const caption = `${what}: ours ${digits} ${unit} with one constant at an end of its range and all others unchanged. Dashed: the published value (${published} ${unit}). The data of the figure have the source of each range.`;
   return withLegend({ id, caption }, ends, svg, {

@@ -4,7 +4,8 @@
 
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
-import { drawPlot, legend, seriesColours } from "../plot.ts";
+import { drawPlot } from "../plot.ts";
+import { legend, seriesColours } from "../plot-text.ts";
 import { hover } from "../hover.ts";
 
 export interface RatioPoint {

@@ -5,7 +5,8 @@
 import { present } from "../../base/present.ts";
 import type { Figure } from "../page.ts";
 import type { Span } from "../../results/latency/span.ts";
-import { drawPlot, seriesColours } from "../plot.ts";
+import { drawPlot } from "../plot.ts";
+import { seriesColours } from "../plot-text.ts";
 import { Plot } from "../plot-library.ts";
 import { hover } from "../hover.ts";
 

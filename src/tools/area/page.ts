@@ -5,7 +5,8 @@
 import * as Plot from "@observablehq/plot";
 
 import type { Block, Cell, Figure, Page, Section, Table } from "../../report/page.ts";
-import { drawPlot, seriesColours } from "../../report/plot.ts";
+import { drawPlot } from "../../report/plot.ts";
+import { seriesColours } from "../../report/plot-text.ts";
 import { hashOfValue } from "../../base/hash.ts";
 import { combinedResources } from "../synth/area.ts";
 import { type AreaReport } from "../../results/area-report.ts";

@@ -20,7 +20,8 @@ import { randomStream } from "../../base/random.ts";
 import { present } from "../../base/present.ts";
 import { hover } from "../../report/hover.ts";
 import type { Figure } from "../../report/page.ts";
-import { drawPlot, seriesColours } from "../../report/plot.ts";
+import { drawPlot } from "../../report/plot.ts";
+import { seriesColours } from "../../report/plot-text.ts";
 import { floatFormats } from "../../golden/names.ts";
 
 /** An expert of DeepSeek-V2 with normally distributed weights and inputs. */

@@ -13,7 +13,7 @@ import {
 } from "../../../src/papers/trimoe/model/accuracy.ts";
 import { paperMachine } from "../../../src/papers/trimoe/model/machine.ts";
 import { driftingLoads, publishedDrift } from "../../../src/papers/trimoe/model/trace.ts";
-import { runLayer, systems } from "../../../src/papers/trimoe/policy/baselines.ts";
+import { LayerPlanner, runLayer, systems } from "../../../src/papers/trimoe/policy/baselines.ts";
 import { balancedCold } from "../../../src/papers/trimoe/policy/cold-limit.ts";
 import {
   cheapest,
@@ -49,6 +49,43 @@ const layers = fc.array(
   }),
   { minLength: 1, maxLength: 30 },
 );
+
+describe.each(["equations", "channels"] as const)("the refinement by %s", (planner) => {
+  const dimmCount = machine.dimms + (planner === "channels" ? hostChannels : 0);
+
+  it("of a study decides as sums over all experts do, bit for bit", () => {
+    fc.assert(
+      fc.property(layers, (layer) => {
+        const loads = layer.map(({ load }) => load);
+        const places = layer.map(({ place }) => place);
+        const run = runLayer("TriMoE", machine, { size, loads, places, planner });
+        const start = cheapest(run.costs);
+        const refined = refine(run.costs, start, { dimmCount, readers: planner === "channels" });
+        expect(run.assignment).toEqual(refined.assignment);
+        expect(run.time).toBe(refined.makespan);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives a planner's next layer the result of a new planner", () => {
+    fc.assert(
+      fc.property(fc.array(layers, { minLength: 2, maxLength: 4 }), (several) => {
+        for (const system of systems) {
+          const again = new LayerPlanner(system, machine, size, planner);
+          for (const layer of several) {
+            const loads = layer.map(({ load }) => load);
+            const places = layer.map(({ place }) => place);
+            again.plan({ loads, places, hot: 97 });
+            const once = runLayer(system, machine, { size, loads, places, hot: 97, planner });
+            expect(again.run()).toEqual(once);
+          }
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
 
 describe("the channel-aware planner", () => {
   it("moves each expert where sums over all experts end first, bit for bit", () => {

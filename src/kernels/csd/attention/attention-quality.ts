@@ -5,10 +5,10 @@
 import { present } from "../../../base/present.ts";
 import type { SyntheticHead } from "../../../workload/hta1.ts";
 import {
-  denseAttention,
   logits,
   meanValue,
   softmax,
+  weightedValues,
   type HeadCache,
 } from "../../../golden/attention/attention.ts";
 import { elementBudget, tokenBudget, trafficBudget } from "../../../golden/attention/budget.ts";
@@ -82,8 +82,19 @@ function policyOf(
         (tokens) => Math.min(lmInfiniteFirst, tokens),
       );
     case "h2o":
-      return h2oPolicy(arithmetic, () => budget, promptScores(head, length - steps));
+      return h2oPolicy(arithmetic, () => budget, knownPromptScores(head, length - steps));
   }
+}
+
+/** Prompt scores of heads by the length of the prompt: the ratios of a figure share them. */
+const knownScores = new WeakMap<SyntheticHead, Map<number, Float64Array>>();
+
+function knownPromptScores(head: SyntheticHead, promptLength: number): Float64Array {
+  const ofHead = knownScores.get(head) ?? new Map<number, Float64Array>();
+  knownScores.set(head, ofHead);
+  const scores = ofHead.get(promptLength) ?? promptScores(head, promptLength);
+  ofHead.set(promptLength, scores);
+  return scores;
 }
 
 /** Attention that every prompt token got from the prompt's queries under dense attention. */
@@ -95,6 +106,36 @@ function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
     weights.forEach((weight, i) => (scores[i] = present(scores[i]) + weight));
   }
   return scores;
+}
+
+/** Dense attention of a token of a head, which every method is compared with. */
+interface DenseStep {
+  readonly dense: Float64Array;
+  readonly weights: Float64Array;
+  /** Lengths of the output, and of the output without the mean of the values. */
+  readonly whole: number;
+  readonly centred: number;
+}
+
+/** Dense attention of heads by token: all methods and ratios of a figure share it. */
+const knownSteps = new WeakMap<SyntheticHead, Map<number, DenseStep>>();
+
+function denseStep(head: SyntheticHead, t: number): DenseStep {
+  const ofHead = knownSteps.get(head) ?? new Map<number, DenseStep>();
+  knownSteps.set(head, ofHead);
+  const known = ofHead.get(t) ?? newDenseStep(head, t);
+  ofHead.set(t, known);
+  return known;
+}
+
+function newDenseStep(head: SyntheticHead, t: number): DenseStep {
+  const query = queryOf(head, t);
+  const cache = prefix(head, t + 1);
+  const mean = meanValue(cache);
+  const weights = softmax(logits(query, cache), Math.sqrt(head.width));
+  const dense = weightedValues(weights, cache);
+  const centred = norm(dense.map((x, c) => x - present(mean[c])));
+  return { dense, weights, whole: norm(dense), centred };
 }
 
 /** Figures of one method on one head, averaged over the last `steps` tokens. */
@@ -110,14 +151,12 @@ function headQuality(
   for (let t = head.length - steps; t < head.length; t += 1) {
     const query = queryOf(head, t);
     const cache = prefix(head, t + 1);
-    const dense = denseAttention(query, cache);
-    const mean = meanValue(cache);
-    const weights = softmax(logits(query, cache), Math.sqrt(head.width));
+    const { dense, weights, whole, centred } = denseStep(head, t);
     const { tokens, out } = policy(query, cache);
     const error = norm(out.map((x, c) => x - present(dense[c])));
     figures.push({
-      rel: error / norm(dense),
-      relc: error / norm(dense.map((x, c) => x - present(mean[c]))),
+      rel: error / whole,
+      relc: error / centred,
       mass: tokens.reduce((sum, i) => sum + present(weights[i]), 0),
     });
   }

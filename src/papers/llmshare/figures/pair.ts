@@ -5,8 +5,7 @@
 import type { Design } from "../../../explore/search/space.ts";
 import { paretoFront } from "../../../base/pareto.ts";
 import type { Figure, Table } from "../../../report/page.ts";
-import { drawPlot } from "../../../report/plot.ts";
-import { Plot } from "../../../report/plot-library.ts";
+import { draw } from "../../experiment/drawing.ts";
 import { objectivesOf, type EvaluatedDesign } from "../model/candidates.ts";
 import { deviceArea, siliconCost } from "../model/cost.ts";
 import { servingDesign } from "../model/design.ts";
@@ -266,7 +265,7 @@ function scatter(pool: readonly EvaluatedDesign[], clusters: readonly EvaluatedD
   ];
   const series = namesOf(fronts, (d) => d.series);
   const svg = (): string =>
-    drawPlot({
+    draw((Plot) => ({
       ...colours(series),
       height: 340,
       x: { label: "cost (thousand $)", grid: true, type: "log" },
@@ -276,7 +275,7 @@ function scatter(pool: readonly EvaluatedDesign[], clusters: readonly EvaluatedD
         Plot.line(fronts, { x: "cost", y: "time", stroke: "series" }),
         Plot.dot(fronts, hover({ x: "cost", y: "time", fill: "series", r: 3 })),
       ],
-    });
+    }));
   const options = {
     id: "llmshare-pool",
     caption: "Designs of the pool (grey), their front, and the front of clusters of H100.",

@@ -3,7 +3,8 @@
 // window, and every system on the same loads.
 
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
-import { runLayer, type LayerRun, type System } from "../policy/baselines.ts";
+import { LayerPlanner } from "../policy/baselines.ts";
+import type { LayerLoad, LayerRun, System } from "../policy/baselines.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 import { paperMachine, type MachineOptions } from "../model/machine.ts";
 import { balancedCold, type KnownStep } from "../policy/cold-limit.ts";
@@ -21,7 +22,8 @@ import { hotLimit, hotShare } from "../../../lm/moe/expert-classes.ts";
 import { publishedAlpha, updateAverage } from "../../../lm/moe/predictor.ts";
 import { driftOfAccuracy } from "../model/accuracy.ts";
 import { driftingLoads, driftKey, publishedDrift, type Drift } from "../model/trace.ts";
-import { computing } from "../policy/use.ts";
+import { computingOf } from "../policy/use.ts";
+import { outOfRange } from "../../../base/present.ts";
 import { defined } from "../../../base/defined.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 
@@ -80,6 +82,22 @@ export interface StudyResult {
   /** Changes of place that the last step's loads lead to; none where places stay. */
   readonly next: readonly PlaceChange[];
 }
+
+/** Machines by their options: costs of experts are cached by machine, and studies share a few. */
+const machines = new Map<string, TriMoeMachine>();
+
+function machineOf(options: MachineOptions): TriMoeMachine {
+  const key = keyOf(options, "");
+  const machine = machines.get(key) ?? paperMachine(options);
+  machines.delete(key);
+  machines.set(key, machine);
+  const [oldest] = machines.keys();
+  if (machines.size > mostMachines && oldest !== undefined) machines.delete(oldest);
+  return machine;
+}
+
+/** Cached machines: those of the readings of a figure. */
+const mostMachines = 16;
 
 /** Steps that only train the averages. */
 const warmUp = 12;
@@ -168,7 +186,7 @@ export function studyTrace(
 ): ReadonlyMap<System, StudyResult> {
   const shape = modelShape(model, "the experiment");
   const size = expertBytes(shape);
-  const machine = paperMachine(options);
+  const machine = machineOf(options);
   const resident = residentLimit(shape, options.gpuMemory);
   const { planner = "equations" } = what;
   const hotOf = hotRule(what);
@@ -185,7 +203,7 @@ export function studyTrace(
   let moves = 0;
   const migrated = (): Migrated =>
     migrate(machine, size, places, average, { ...migration, hot: hotOf(average) });
-  const runs = new Map<System, LayerRun[]>(names.map((name) => [name, []]));
+  const totals = names.map((name) => new Totals(name, machine, size, planner));
   trace.forEach((loads, t) => {
     if (t === skipped) places = place(average);
     if (t > skipped && relayout) {
@@ -196,24 +214,16 @@ export function studyTrace(
     if (oracle) places = place(Array.from(loads));
     if (t >= skipped) {
       const hot = hotOf(loads);
-      for (const name of names) {
-        runs.get(name)?.push(runLayer(name, machine, { size, loads, places, hot, planner }));
-      }
+      for (const total of totals) total.add({ loads, places, hot });
     }
     average = updateAverage(average, loads, what.alpha ?? publishedAlpha);
   });
   const steps = Math.max(1, trace.length - skipped - 1);
   const next = relayout && trace.length > 0 ? migrated().changes : [];
   return new Map(
-    names.map((name) => [
-      name,
-      {
-        ...summary(runs.get(name) ?? [], machine, size),
-        moves: moves / steps,
-        places,
-        cold,
-        next,
-      },
+    totals.map((total) => [
+      total.name,
+      { ...total.summary(), moves: moves / steps, places, cold, next },
     ]),
   );
 }
@@ -228,7 +238,7 @@ function balancedLimit(what: LayerStudy, trace: readonly Int32Array[], skipped: 
   const { machine: options = {}, planner = "equations", oracle = false, migration } = what;
   const shape = modelShape(what.model, "the experiment");
   const known = knownSteps(trace, skipped, { ...what, oracle });
-  return balancedCold(paperMachine(options), expertBytes(shape), known, {
+  return balancedCold(machineOf(options), expertBytes(shape), known, {
     planner,
     resident: migration?.resident ?? residentLimit(shape, options.gpuMemory),
     hotOf: hotRule(what),
@@ -255,27 +265,55 @@ function knownSteps(
   return known.length === 0 ? [{ predicted: average, loads: first }] : known;
 }
 
-function summary(
-  runs: readonly LayerRun[],
-  machine: TriMoeMachine,
-  size: Bytes,
-): Omit<StudyResult, "moves" | "places" | "cold" | "next"> {
-  const mean = (f: (run: LayerRun) => number): number =>
-    runs.reduce((total, run) => total + f(run), 0) / runs.length;
-  // A step without tokens has no time and no utilisation.
-  const share = (busy: (run: LayerRun) => number): number =>
-    mean((run) => (run.time > 0 ? busy(run) / run.time : 0));
-  const busy = new Map(runs.map((run) => [run, computing(run, machine, size)]));
-  const computes = (device: keyof DeviceShares): number =>
-    share((run) => busy.get(run)?.[device] ?? NaN);
-  return {
-    time: seconds(mean((run) => run.time)),
-    use: { gpu: computes("gpu"), cpu: computes("cpu"), ndp: computes("ndp") },
-    occupied: {
-      gpu: share(({ load }) => load.gpu),
-      cpu: share(({ load }) => load.cpu),
-      ndp: share(({ load }) => load.dimms.reduce((a, b) => a + b, 0) / load.dimms.length),
-    },
-    last: runs.at(-1) ?? null,
-  };
+/** Sums over the layers of a system. A layer without tokens has no time and no utilisation. */
+class Totals {
+  public readonly name: System;
+  private readonly machine: TriMoeMachine;
+  private readonly size: Bytes;
+  private count = 0;
+  private time = 0;
+  private readonly use = { gpu: 0, cpu: 0, ndp: 0 };
+  private readonly occupied = { gpu: 0, cpu: 0, ndp: 0 };
+  private readonly layer: LayerPlanner;
+
+  public constructor(name: System, machine: TriMoeMachine, size: Bytes, planner: Planner) {
+    this.name = name;
+    this.machine = machine;
+    this.size = size;
+    this.layer = new LayerPlanner(name, machine, size, planner);
+  }
+
+  public add(load: LayerLoad): void {
+    const { machine, size, use, occupied, layer } = this;
+    const time = layer.plan(load);
+    const { sums } = layer;
+    this.count += 1;
+    this.time += time;
+    if (time <= 0) return;
+    const busy = computingOf(layer.tokens, layer.codes, machine, size);
+    use.gpu += busy.gpu / time;
+    use.cpu += busy.cpu / time;
+    use.ndp += busy.ndp / time;
+    let dimms = 0;
+    for (let d = 0; d < machine.dimms; d += 1) dimms += sums.dimms[d] ?? outOfRange();
+    occupied.gpu += sums.gpu / time;
+    occupied.cpu += sums.cpu / time;
+    occupied.ndp += dimms / machine.dimms / time;
+  }
+
+  /** Means over the layers, and the last of them. */
+  public summary(): Omit<StudyResult, "moves" | "places" | "cold" | "next"> {
+    const { count, layer } = this;
+    const shares = ({ gpu, cpu, ndp }: DeviceShares): DeviceShares => ({
+      gpu: gpu / count,
+      cpu: cpu / count,
+      ndp: ndp / count,
+    });
+    return {
+      time: seconds(this.time / count),
+      use: shares(this.use),
+      occupied: shares(this.occupied),
+      last: count === 0 ? null : layer.run(),
+    };
+  }
 }

@@ -6,7 +6,7 @@ import { type ExpertClass, coldLimit, hotShare, classOf } from "../../../lm/moe/
 
 /** Fewest tokens of the hottest `share` of experts; Infinity where the share is not a whole expert. */
 export function hottest(loads: ArrayLike<number>, share: number = hotShare): number {
-  const ascending = Float64Array.from(loads).sort();
+  const ascending = new Float64Array(loads).sort();
   return ascending[ascending.length - Math.round(share * ascending.length)] ?? Infinity;
 }
 

@@ -2,8 +2,8 @@
 // Synthetic expert activations: experts of geometric popularity, tokens that choose the best of
 // popularity plus Gumbel noise, and popularity that drifts from step to step.
 
-import { draws, permutation, type Draws } from "../../../base/draws.ts";
-import { present } from "../../../base/present.ts";
+import { draws, permutation, uniformOf, type Draws } from "../../../base/draws.ts";
+import { outOfRange, present } from "../../../base/present.ts";
 
 export interface Routing {
   readonly experts: number;
@@ -38,41 +38,70 @@ export function logPopularity(experts: number, lam: number, source: Draws): Floa
  * its p among the remaining ones (Plackett and Luce), which needs few uniform numbers instead of
  * one per expert.
  */
-export function route(
-  logP: Float64Array,
+export function route(logP: Float64Array, routing: Routing, source: Draws): Int32Array {
+  return routeByWeights(weightsOf(logP), routing, source);
+}
+
+/** Popularities in proportion to those of these logarithms. */
+function weightsOf(logP: Float64Array): Float64Array {
+  const highest = logP.reduce((a, b) => Math.max(a, b), -Infinity);
+  return logP.map((x) => Math.exp(x - highest));
+}
+
+/** Samples from all experts before one is sampled from the free experts alone. */
+const attempts = 8;
+
+function routeByWeights(
+  weights: Float64Array,
   { experts, perToken, batch }: Routing,
   source: Draws,
 ): Int32Array {
   const loads = new Int32Array(experts);
-  const highest = logP.reduce((a, b) => Math.max(a, b), -Infinity);
-  const weights = logP.map((x) => Math.exp(x - highest));
   const sums = runningSums(weights);
   const starts = bucketStarts(sums);
   const total = sums.at(-1) ?? 0;
   const takenBy = new Int32Array(experts).fill(-1);
+  source.peek(ahead);
+  let used = 0;
   for (let token = 0; token < batch; token += 1) {
     for (let k = 0; k < perToken; k += 1) {
+      if (used + attempts >= ahead.length) {
+        source.skip(used);
+        source.peek(ahead);
+        used = 0;
+      }
       // Samples from all experts until an unused one is found, which is fast while few are used.
       let chosen = -1;
-      for (let attempt = 0; attempt < 8; attempt += 1) {
-        const share = source.uniform();
-        const x = share * total;
-        let e = present(starts[Math.floor(share * buckets)]);
-        while (e < experts - 1 && present(sums[e]) <= x) e += 1;
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const bits = ahead[used] ?? outOfRange();
+        used += 1;
+        const x = uniformOf(bits) * total;
+        let e = starts[bits >>> bucketShift] ?? outOfRange();
+        while (e < experts - 1 && (sums[e] ?? outOfRange()) <= x) e += 1;
         if (takenBy[e] === token) continue;
         chosen = e;
         break;
       }
-      if (chosen < 0) chosen = drawAmongFree(weights, (e) => takenBy[e] !== token, source);
+      if (chosen < 0) {
+        const share = uniformOf(ahead[used] ?? outOfRange());
+        used += 1;
+        chosen = drawAmongFree(weights, takenBy, token, share);
+      }
       takenBy[chosen] = token;
-      loads[chosen] = present(loads[chosen]) + 1;
+      loads[chosen] = (loads[chosen] ?? outOfRange()) + 1;
     }
   }
+  source.skip(used);
   return loads;
 }
 
+/** Bits of the next draws. */
+const ahead = new Uint32Array(1024);
+
 /** Equal parts of the range of a draw, each with the expert at which a search in it begins. */
 const buckets = 1024;
+/** Bits of a draw below those that number its bucket. */
+const bucketShift = 22;
 
 /** By bucket, the first index whose running sum is above the begin of the bucket before it. */
 function bucketStarts(sums: Float64Array): Int32Array {
@@ -82,7 +111,7 @@ function bucketStarts(sums: Float64Array): Int32Array {
   for (let bucket = 1; bucket < buckets; bucket += 1) {
     // A bucket earlier, so that rounding never begins a search too late.
     const low = ((bucket - 1) / buckets) * total;
-    while (e < sums.length - 1 && present(sums[e]) <= low) e += 1;
+    while (e < sums.length - 1 && (sums[e] ?? outOfRange()) <= low) e += 1;
     starts[bucket] = e;
   }
   return starts;
@@ -93,20 +122,24 @@ function runningSums(weights: Float64Array): Float64Array {
   return weights.map((weight) => (total += weight));
 }
 
-/** Samples from the free experts by their weights; the last of them if all weights are 0. */
+/** An expert that `token` has not chosen, sampled by the weights; the last of them if all weights are 0. */
 function drawAmongFree(
   weights: Float64Array,
-  free: (e: number) => boolean,
-  { uniform }: Draws,
+  takenBy: Int32Array,
+  token: number,
+  share: number,
 ): number {
-  const total = weights.reduce((sum, weight, e) => sum + (free(e) ? weight : 0), 0);
-  const wanted = uniform() * total;
+  let total = 0;
+  for (let e = 0; e < weights.length; e += 1) {
+    if (takenBy[e] !== token) total += weights[e] ?? outOfRange();
+  }
+  const wanted = share * total;
   let sum = 0;
   let last = 0;
   for (let e = 0; e < weights.length; e += 1) {
-    if (!free(e)) continue;
+    if (takenBy[e] === token) continue;
     last = e;
-    sum += present(weights[e]);
+    sum += weights[e] ?? outOfRange();
     if (sum > wanted) break;
   }
   return last;
@@ -192,21 +225,30 @@ function startTrace(routing: Routing, drift: Drift, seed: number): Trace {
   const base = logPopularity(routing.experts, drift.lam, source);
   const stationary = drift.sigmaLevel / Math.sqrt(1 - drift.rho ** 2);
   const level = base.map(() => stationary * source.normal());
+  const { law } = drift;
+  const byRank =
+    law === undefined
+      ? null
+      : weightsOf(Float64Array.from(base, (_, rank) => law(rank, routing.experts)));
+  const logP = new Float64Array(routing.experts);
   const next = (): Int32Array => {
-    const logP = new Float64Array(routing.experts);
     for (let e = 0; e < routing.experts; e += 1) {
-      level[e] = drift.rho * present(level[e]) + drift.sigmaLevel * source.normal();
-      logP[e] = present(base[e]) + present(level[e]) + drift.sigmaObs * source.normal();
+      level[e] = drift.rho * (level[e] ?? outOfRange()) + drift.sigmaLevel * source.normal();
+      logP[e] =
+        (base[e] ?? outOfRange()) + (level[e] ?? outOfRange()) + drift.sigmaObs * source.normal();
     }
-    return route(drift.law === undefined ? logP : inOrderOf(logP, drift.law), routing, source);
+    const weights = byRank === null ? weightsOf(logP) : inOrderOf(logP, byRank);
+    return routeByWeights(weights, routing, source);
   };
   return { loads: [], next };
 }
 
-/** The law's popularity for experts in the order of `scores`. */
-function inOrderOf(scores: Float64Array, law: PopularityLaw): Float64Array {
+/** The weights by rank for experts in the order of `scores`. */
+function inOrderOf(scores: Float64Array, byRank: Float64Array): Float64Array {
   const order = [...scores.keys()].toSorted((a, b) => present(scores[b]) - present(scores[a]));
-  const logP = new Float64Array(scores.length);
-  for (const [rank, e] of order.entries()) logP[e] = law(rank, scores.length);
-  return logP;
+  const weights = new Float64Array(scores.length);
+  for (let rank = 0; rank < order.length; rank += 1) {
+    weights[order[rank] ?? outOfRange()] = byRank[rank] ?? outOfRange();
+  }
+  return weights;
 }

@@ -2,11 +2,14 @@
 // One layer's expert time under TriMoE and under the systems it is compared with.
 
 import { seconds, transferTime, type Bytes, type Seconds } from "../../../base/units.ts";
-import { present } from "../../../base/present.ts";
+import { outOfRange, present } from "../../../base/present.ts";
 import type { Expert, ExpertCost, TriMoeMachine } from "../model/cost.ts";
-import { cheapest, makespanOf, refine, type Assignment, type Device } from "./makespan.ts";
-import { costing, planned, type PlannedLoad, type Planner } from "./planner.ts";
-import type { Place } from "./placement.ts";
+import { devicesOf, type Assignment } from "./makespan.ts";
+import { cheapestCodes, cpuCode, gpuCode, LayerCosts, ndpCode, Sums } from "./layer-costs.ts";
+import { refineLayer, type RefineLayerOptions } from "./refine-layer.ts";
+import { costing, plannedLoad, type Costing, type PlannedLoad, type Planner } from "./planner.ts";
+import { descending, inGpuKey, isResident, onDimm, placeKey, placeOfKey } from "./placement.ts";
+import { stripedKey, type Place } from "./placement.ts";
 import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
 
 export const systems = [
@@ -40,16 +43,13 @@ export interface LayerRun {
   readonly costs: readonly ExpertCost[];
 }
 
-interface LayerLoad {
-  /** Size of one expert. */
-  readonly size: Bytes;
+export interface LayerLoad {
   /** Tokens of each expert. */
   readonly loads: ArrayLike<number>;
   /** The place of each expert. */
   readonly places: readonly Place[];
   /** Tokens from which on an expert is hot. */
   readonly hot?: number;
-  readonly planner?: Planner;
 }
 
 /**
@@ -59,85 +59,178 @@ interface LayerLoad {
 export function runLayer(
   system: System,
   machine: TriMoeMachine,
-  { size, loads, places, hot, planner = "equations" }: LayerLoad,
+  { size, planner, ...layer }: LayerLoad & { readonly size: Bytes; readonly planner?: Planner },
 ): LayerRun {
-  const experts: Expert[] = [];
-  places.forEach((place, id) => {
-    const load = present(loads[id]);
-    if (load === 0) return;
-    const { layout, home, resident } = placeFor(system, place, id, machine.dimms);
-    experts.push({ id, load, layout, home, resident });
-  });
-  const counted = costing(planner, machine, size, bothRead.includes(system));
-  const { costOf, resources } = counted;
-  const costs = experts.map((expert) => costOf(expert));
-  const done = (assignment: Assignment): LayerRun => {
-    const { load, time } = planned(costs, assignment, counted);
-    return { time, load, assignment, experts, costs };
-  };
-  const refined = (start: Assignment, among?: readonly Device[]): LayerRun =>
-    done(
-      refine(costs, start, { dimmCount: resources, among, readers: planner === "channels" })
-        .assignment,
-    );
-  switch (system) {
-    case "Klotski": {
-      // Transfers of missing experts run under the compute of all others.
-      const expertCosts = experts.map((e) => costOf({ ...e, resident: true }));
-      const compute = expertCosts.reduce((t, { gpu }) => t + gpu, 0);
-      const missing = experts.filter((e) => !e.resident).length;
-      const transfers = missing * transferTime(size, machine.pcie);
-      const time = seconds(Math.max(compute, transfers));
-      const assignment = experts.map(() => "G" as const);
-      const { load } = planned(costs, assignment, counted);
-      return { time, load: { ...load, gpu: time }, assignment, experts, costs };
-    }
-    case "En-KTransformers":
-      return done(experts.map((e) => (e.resident ? "G" : "C")));
-    case "En-KTransformers, on demand": {
-      const onGpu = (e: Expert): boolean => e.resident || classOf(e.load, coldLimit, hot) === "hot";
-      return done(experts.map((e) => (onGpu(e) ? "G" : "C")));
-    }
-    case "En-KTransformers, balanced": {
-      const start = experts.map((e) => (e.resident ? "G" : "C"));
-      return refined(start, ["G", "C"]);
-    }
-    case "MoNDE":
-    case "GPU-NDP":
-      return done(bestSplit(costs, experts, resources));
-    case "+CPU":
-      return done(cheapest(costs));
-    case "TriMoE":
-      return refined(cheapest(costs));
-  }
+  const planned = new LayerPlanner(system, machine, size, planner);
+  planned.plan(layer);
+  return planned.run();
 }
 
-/** MoNDE's balance: the k heaviest experts move to the GPU, k chosen for the least makespan. */
-function bestSplit(
-  costs: readonly ExpertCost[],
-  experts: readonly Expert[],
-  resources: number,
-): Assignment {
-  const order = experts
-    .map((_, i) => i)
-    .toSorted((a, b) => (experts[b]?.load ?? 0) - (experts[a]?.load ?? 0));
-  const assignment: ("G" | "N")[] = costs.map((c, i) =>
-    c.ndp === null || experts[i]?.resident === true ? "G" : "N",
-  );
-  let best = [...assignment];
-  let least = makespanOf(costs, assignment, resources);
-  let gpu = assignment.reduce((sum, at, i) => sum + (at === "G" ? (costs[i]?.gpu ?? 0) : 0), 0);
-  for (const i of order) {
-    if (assignment[i] === "N") gpu += costs[i]?.gpu ?? 0;
-    assignment[i] = "G";
-    // The GPU alone is slower, and it only gets more. The margin covers sums in another order.
-    if (gpu > 1.001 * least) break;
-    const time = makespanOf(costs, assignment, resources);
-    if (time >= least) continue;
-    best = [...assignment];
-    least = time;
+/** Plans layer after layer of one system in the same arrays. Its fields are those of the last layer. */
+export class LayerPlanner {
+  /** Tokens of the experts that have any. */
+  public readonly tokens: number[] = [];
+  public readonly sums: Sums;
+  private readonly system: System;
+  private readonly machine: TriMoeMachine;
+  private readonly size: Bytes;
+  private readonly costing: Costing;
+  private readonly refineOptions: RefineLayerOptions;
+  private readonly ids: number[] = [];
+  private readonly places: number[] = [];
+  private layer: LayerCosts;
+  private time: Seconds = seconds(0);
+  private codesOfAll: Uint8Array;
+
+  public constructor(
+    system: System,
+    machine: TriMoeMachine,
+    size: Bytes,
+    planner: Planner = "equations",
+  ) {
+    this.system = system;
+    this.machine = machine;
+    this.size = size;
+    this.costing = costing(planner, machine, size, bothRead.includes(system));
+    this.sums = new Sums(this.costing.resources);
+    this.layer = new LayerCosts(0, this.costing.reads);
+    this.codesOfAll = new Uint8Array(0);
+    this.refineOptions = {
+      readers: planner === "channels",
+      among: system === "En-KTransformers, balanced" ? [gpuCode, cpuCode] : undefined,
+    };
   }
-  return best;
+
+  /** The codes of the devices of the experts that have tokens. */
+  public get codes(): Uint8Array {
+    return this.codesOfAll.subarray(0, this.layer.count);
+  }
+
+  /** The layer as `runLayer` returns it. */
+  public run(): LayerRun {
+    const { machine, sums, tokens, places } = this;
+    const experts = this.ids.map((id, i): Expert => {
+      const { layout, home, resident } = placeOfKey(present(places[i]));
+      return { id, load: present(tokens[i]), layout, home, resident };
+    });
+    return {
+      time: this.time,
+      load: plannedLoad(sums, machine.dimms),
+      assignment: devicesOf(this.codes),
+      experts,
+      costs: experts.map(({ load }, i) => this.costing.costAt(load, present(places[i]))),
+    };
+  }
+
+  /** Plans a layer, and returns its time. */
+  public plan(layer: LayerLoad): Seconds {
+    this.time = seconds(this.timeOf(layer));
+    return this.time;
+  }
+
+  private timeOf({ loads, places: placed, hot }: LayerLoad): number {
+    this.gather(loads, placed);
+    const { system, layer, codes, sums, tokens, places } = this;
+    switch (system) {
+      case "Klotski":
+        codes.fill(gpuCode);
+        sums.add(layer, codes);
+        sums.gpu = this.klotskiTime();
+        return sums.gpu;
+      case "En-KTransformers":
+      case "En-KTransformers, balanced":
+        for (let e = 0; e < layer.count; e += 1) {
+          codes[e] = isResident(places[e] ?? outOfRange()) ? gpuCode : cpuCode;
+        }
+        if (system === "En-KTransformers") sums.add(layer, codes);
+        else refineLayer(layer, codes, sums, this.refineOptions);
+        break;
+      case "En-KTransformers, on demand":
+        for (let e = 0; e < layer.count; e += 1) {
+          const isHot = classOf(tokens[e] ?? outOfRange(), coldLimit, hot) === "hot";
+          codes[e] = isHot || isResident(places[e] ?? outOfRange()) ? gpuCode : cpuCode;
+        }
+        sums.add(layer, codes);
+        break;
+      case "MoNDE":
+      case "GPU-NDP":
+        this.split();
+        break;
+      case "+CPU":
+        cheapestCodes(layer, codes);
+        sums.add(layer, codes);
+        break;
+      case "TriMoE":
+        cheapestCodes(layer, codes);
+        refineLayer(layer, codes, sums, this.refineOptions);
+    }
+    return sums.makespan;
+  }
+
+  /** Collects the experts that have tokens, and their costs. */
+  private gather(loads: ArrayLike<number>, placed: readonly Place[]): void {
+    const { system, machine, tokens, ids, places } = this;
+    if (placed.length > this.codesOfAll.length) {
+      this.layer = new LayerCosts(placed.length, this.costing.reads);
+      this.codesOfAll = new Uint8Array(placed.length);
+    }
+    const { layer } = this;
+    layer.count = 0;
+    for (let id = 0; id < placed.length; id += 1) {
+      const load = loads[id] ?? outOfRange();
+      if (load === 0) continue;
+      const place = keyUnder(system, placed[id] ?? outOfRange(), id, machine.dimms);
+      const at = layer.count;
+      ids[at] = id;
+      tokens[at] = load;
+      places[at] = place;
+      this.costing.append(layer, load, place);
+    }
+    ids.length = layer.count;
+    tokens.length = layer.count;
+    places.length = layer.count;
+  }
+
+  /** Klotski's layer: transfers of missing experts run under the compute of all others. */
+  private klotskiTime(): Seconds {
+    const { tokens, places } = this;
+    const resident = new LayerCosts(tokens.length, this.costing.reads);
+    let compute = 0;
+    let missing = 0;
+    for (let i = 0; i < places.length; i += 1) {
+      // Without NDP units, all experts are striped.
+      this.costing.append(resident, tokens[i] ?? outOfRange(), inGpuKey);
+      compute += resident.gpu[i] ?? outOfRange();
+      if (!isResident(places[i] ?? outOfRange())) missing += 1;
+    }
+    return seconds(Math.max(compute, missing * transferTime(this.size, this.machine.pcie)));
+  }
+
+  /** MoNDE's balance: the k heaviest experts move to the GPU, k chosen for the least makespan. */
+  private split(): void {
+    const { layer, codes, sums, tokens, places } = this;
+    for (let e = 0; e < layer.count; e += 1) {
+      const isNear = !Number.isNaN(layer.ndp[e]) && !isResident(places[e] ?? outOfRange());
+      codes[e] = isNear ? ndpCode : gpuCode;
+    }
+    const trial = new Sums(sums.dimms.length).add(layer, codes);
+    const best = codes.slice();
+    let least = trial.makespan;
+    let { gpu } = trial;
+    for (const e of descending(tokens)) {
+      const from = codes[e] ?? outOfRange();
+      if (from === ndpCode) gpu += layer.gpu[e] ?? outOfRange();
+      codes[e] = gpuCode;
+      // The GPU alone is slower, and it only gets more. The margin covers sums in another order.
+      if (gpu > 1.001 * least) break;
+      const time = trial.add(layer, codes).makespan;
+      if (time >= least) continue;
+      best.set(codes);
+      least = time;
+    }
+    codes.set(best);
+    sums.add(layer, codes);
+  }
 }
 
 /** The places of all experts under a system. */
@@ -146,26 +239,25 @@ export function placementUnder(
   places: readonly Place[],
   dimms: number,
 ): readonly Place[] {
-  return places.map((place, id) => placeFor(system, place, id, dimms));
+  return places.map((place, id) => placeOfKey(keyUnder(system, place, id, dimms)));
 }
 
 /**
- * Without a CPU, every expert that is not resident is whole on a DIMM; without NDP units, all are
- * striped.
+ * The key of an expert's place. Without a CPU, every expert that is not resident is whole on a DIMM; without NDP
+ * units, all are striped.
  */
-function placeFor(system: System, place: Place, id: number, dimms: number): Place {
+function keyUnder(system: System, place: Place, id: number, dimms: number): number {
   switch (system) {
     case "Klotski":
     case "En-KTransformers":
     case "En-KTransformers, balanced":
     case "En-KTransformers, on demand":
-      return { layout: "striped", home: null, resident: place.resident };
+      return place.resident ? inGpuKey : stripedKey;
     case "MoNDE":
     case "GPU-NDP":
-      if (place.resident) return place;
-      return { layout: "localized", home: place.home ?? id % dimms, resident: false };
+      return placeKey(place.resident ? place : onDimm(place.home ?? id % dimms));
     case "+CPU":
     case "TriMoE":
-      return place;
+      return placeKey(place);
   }
 }

@@ -5,7 +5,7 @@
 
 import type { Bytes } from "../../../base/units.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
-import { runLayer } from "./baselines.ts";
+import { LayerPlanner } from "./baselines.ts";
 import { initialPlacement } from "./placement.ts";
 import type { Planner } from "./planner.ts";
 
@@ -40,11 +40,12 @@ export function balancedCold(
     predictedHot: hotOf(step.predicted),
     hot: hotOf(step.loads),
   }));
+  const layer = new LayerPlanner("TriMoE", machine, size, planner);
   for (const limit of limits) {
     let total = 0;
     for (const { predicted, loads, predictedHot, hot } of withHot) {
       const places = initialPlacement(predicted, machine.dimms, limit, resident, predictedHot);
-      total += runLayer("TriMoE", machine, { size, loads, places, hot, planner }).time;
+      total += layer.plan({ loads, places, hot });
       // All times are sums, so this limit is not better.
       if (total >= least) break;
     }

@@ -6,11 +6,11 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
-import { present } from "../../../base/present.ts";
+import { outOfRange, present } from "../../../base/present.ts";
 import type { ExpertCost, TriMoeMachine } from "../model/cost.ts";
 import { costing, type Planner } from "./planner.ts";
 import { idlestOf, inGpu, onDimm, placeKey, striped, type Place } from "./placement.ts";
-import { classOf, coldLimit } from "../../../lm/moe/expert-classes.ts";
+import { classOf, coldLimit, type ExpertClass } from "../../../lm/moe/expert-classes.ts";
 
 export interface MigrationOptions {
   /** The time that hides a migration: attention and MLP of the current layer. */
@@ -92,33 +92,26 @@ export function migrate(
   options: MigrationOptions = publishedMigration,
 ): Migrated {
   const { window, planner = "equations" } = options;
-  const counted = costing(planner, machine, size, true);
-  const known = new Map<number, ExpertCost>();
-  const cost = (expert: number, place: Place): ExpertCost => {
-    const key = placeKey(place) * predicted.length + expert;
-    const expertCost =
-      known.get(key) ?? counted.costOf({ load: present(predicted[expert]), ...place });
-    known.set(key, expertCost);
-    return expertCost;
-  };
+  const { costAt } = costing(planner, machine, size, true);
   const fetch = transferTime(size, machine.pcie);
   const round = linkRound(options, size, machine.dimms);
   const linkSlots = Math.floor(window / round.time) * round.experts;
   const fetchSlots = Math.floor(window / fetch);
-  let next = places;
+  const next = [...places];
+  const benefits = benefitsOf(costAt, predicted, options);
   let fetched = 0;
   let linked = 0;
   const changes: PlaceChange[] = [];
   while (fetched < fetchSlots || linked < linkSlots) {
-    const task = mostUseful(cost, machine.dimms, next, predicted, {
+    const task = mostUseful(benefits, machine.dimms, next, {
       ...options,
       free: { pcie: fetched < fetchSlots, link: linked < linkSlots },
     });
     if (task === null) break;
     const { expert, to, over } = task;
     changes.push({ expert, from: next[expert] ?? striped, to, over });
-    next = next.with(expert, to);
-    if (task.evicted !== null) next = next.with(task.evicted, striped);
+    next[expert] = to;
+    if (task.evicted !== null) next[task.evicted] = striped;
     if (over === "pcie") fetched += 1;
     else linked += 1;
   }
@@ -136,71 +129,120 @@ interface SlotOptions extends MigrationOptions {
   readonly free: Readonly<Record<Task["over"], boolean>>;
 }
 
+/** Times of the experts by their predicted loads, each computed when a place first needs it. */
+interface Benefits {
+  readonly classes: readonly ExpertClass[];
+  /** Experts without a predicted token. */
+  readonly idle: readonly boolean[];
+  /** The expert's time on the GPU or on the CPU, which run one expert at a time. */
+  readonly serial: (expert: number, place: Place) => number;
+  /** The expert's time on the DIMM of its place. */
+  readonly near: (expert: number, place: Place) => number;
+}
+
+function benefitsOf(
+  costAt: (load: number, place: number) => ExpertCost,
+  predicted: readonly number[],
+  { cold, hot }: MigrationOptions,
+): Benefits {
+  const classes = predicted.map((load) => classOf(load, cold, hot));
+  const idle = predicted.map((load) => load === 0);
+  // On every DIMM an expert costs the same: services alone depend on the DIMM, and no benefit reads them.
+  const unknown = (): Float64Array => new Float64Array(predicted.length).fill(NaN);
+  const [whole, resident, localized, ndp] = [unknown(), unknown(), unknown(), unknown()];
+  const cost = (expert: number, place: Place): ExpertCost =>
+    costAt(present(predicted[expert]), placeKey(place));
+  return {
+    classes,
+    idle,
+    serial: (expert, place) => {
+      const isLocal = place.layout === "localized";
+      if (isLocal && classes[expert] === "cold") return 0;
+      const times = isLocal ? localized : place.resident ? resident : whole;
+      const known = times[expert] ?? outOfRange();
+      if (!Number.isNaN(known)) return known;
+      const { gpu, cpu } = cost(expert, place);
+      return (times[expert] = Math.min(gpu, cpu));
+    },
+    near: (expert, place) => {
+      const known = ndp[expert] ?? outOfRange();
+      if (!Number.isNaN(known)) return known;
+      return (ndp[expert] = cost(expert, place).ndp ?? 0);
+    },
+  };
+}
+
 function mostUseful(
-  cost: (expert: number, place: Place) => ExpertCost,
+  { classes, idle, serial, near }: Benefits,
   dimms: number,
   places: readonly Place[],
-  predicted: readonly number[],
-  { cold, hot, resident, free }: SlotOptions,
+  { resident, free }: SlotOptions,
 ): Task | null {
-  /** The expert's time on the GPU or on the CPU, which run one expert at a time. */
-  const serial = (expert: number, place: Place): number => {
-    const { gpu, cpu } = cost(expert, place);
-    const near =
-      place.layout === "localized" && classOf(present(predicted[expert]), cold, hot) === "cold";
-    return near ? 0 : Math.min(gpu, cpu);
-  };
-  const busy = new Array<number>(dimms).fill(0);
-  places.forEach((place, e) => {
-    if (place.home !== null)
-      busy[place.home] = present(busy[place.home]) + (cost(e, place).ndp ?? 0);
-  });
+  const busy = new Float64Array(dimms);
+  for (let e = 0; e < places.length; e += 1) {
+    const place = places[e] ?? outOfRange();
+    const { home } = place;
+    if (home !== null) busy[home] = (busy[home] ?? outOfRange()) + near(e, place);
+  }
   const idlest = idlestOf(busy);
-  const busiest = busy.indexOf(Math.max(...busy));
+  const busiest = busy.indexOf(busy.reduce((a, b) => Math.max(a, b), -Infinity));
   const gap = present(busy[busiest]) - present(busy[idlest]);
   const victim = leastUseful(places, resident, (e) => serial(e, striped) - serial(e, inGpu));
+  const there = onDimm(idlest);
   let best: Task | null = null;
+  let most = 0;
   const offer = (expert: number, to: Place, over: Task["over"], gained: number): void => {
+    if (!free[over]) return;
     const evicted = over === "pcie" ? victim : null;
     const benefit = gained - (evicted?.worth ?? 0);
-    if (!free[over] || benefit <= (best?.benefit ?? 0)) return;
+    if (benefit <= most) return;
     best = { expert, to, over, evicted: evicted?.expert ?? null, benefit: seconds(benefit) };
+    most = benefit;
   };
-  places.forEach((place, expert) => {
-    const load = present(predicted[expert]);
-    if (load === 0) return;
-    const gain = (to: Place): number => serial(expert, place) - serial(expert, to);
-    switch (classOf(load, cold, hot)) {
+  for (let expert = 0; expert < places.length; expert += 1) {
+    if (idle[expert] === true) continue;
+    const place = places[expert] ?? outOfRange();
+    switch (classes[expert] ?? outOfRange()) {
       case "hot":
-        if (!place.resident) offer(expert, inGpu, "pcie", gain(inGpu));
+        if (!place.resident) {
+          offer(expert, inGpu, "pcie", serial(expert, place) - serial(expert, inGpu));
+        }
         break;
       case "warm":
-        if (place.layout === "localized") offer(expert, striped, "link", gain(striped));
+        if (place.layout === "localized") {
+          offer(expert, striped, "link", serial(expert, place) - serial(expert, striped));
+        }
         break;
       case "cold":
         if (place.layout === "striped") {
-          const to = onDimm(idlest);
-          offer(expert, to, "link", gain(to));
+          offer(expert, there, "link", serial(expert, place) - serial(expert, there));
         } else if (place.home === busiest) {
           // The busiest DIMM gets rid of the expert, unless the idlest would then be as busy.
-          const ndp = cost(expert, place).ndp ?? 0;
-          offer(expert, onDimm(idlest), "link", Math.min(ndp, gap - ndp));
+          const time = near(expert, place);
+          offer(expert, there, "link", Math.min(time, gap - time));
         }
     }
-  });
+  }
   return best;
 }
 
-/** If GPU memory is full, the resident expert that saves least time; otherwise null. */
+/** If GPU memory is full, the resident expert that saves least time, the first of equal ones; otherwise null. */
 function leastUseful(
   places: readonly Place[],
   limit: number,
   worthOf: (expert: number) => number,
 ): { readonly expert: number | null; readonly worth: number } | null {
-  const residents = places.flatMap((place, expert) =>
-    place.resident ? [{ expert, worth: worthOf(expert) }] : [],
-  );
-  if (residents.length < limit) return null;
-  const none = { expert: null, worth: Infinity };
-  return residents.toSorted((a, b) => a.worth - b.worth)[0] ?? none;
+  let residents = 0;
+  for (const { resident } of places) residents += resident ? 1 : 0;
+  if (residents < limit) return null;
+  let expert: number | null = null;
+  let worth = Infinity;
+  for (let e = 0; e < places.length; e += 1) {
+    if (!(places[e] ?? outOfRange()).resident) continue;
+    const itsWorth = worthOf(e);
+    if (expert !== null && itsWorth >= worth) continue;
+    expert = e;
+    worth = itsWorth;
+  }
+  return { expert, worth };
 }

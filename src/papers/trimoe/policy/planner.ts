@@ -5,10 +5,12 @@
 
 import { bytesPerSecond, scale, seconds, transferTime } from "../../../base/units.ts";
 import type { Bytes, BytesPerSecond, Seconds } from "../../../base/units.ts";
+import { outOfRange } from "../../../base/present.ts";
 import { expertCost, readServices } from "../model/cost.ts";
-import type { Expert, ExpertCost, ReadServices, TriMoeMachine } from "../model/cost.ts";
-import { placeKey } from "./placement.ts";
-import { loadOf, makespan, type Assignment, type Load } from "./makespan.ts";
+import type { ExpertCost, ReadServices, TriMoeMachine } from "../model/cost.ts";
+import { homeOfKey, isResident, isStriped, placeOfKey } from "./placement.ts";
+import { readsOf, type LayerCosts, type Reads, type Sums } from "./layer-costs.ts";
+import type { Load } from "./makespan.ts";
 
 /** `equations`: equations 5 to 7. `channels`: also the bytes of each memory channel. */
 export const planners = ["equations", "channels"] as const;
@@ -20,14 +22,16 @@ const dimmsOfChannel = 2;
 
 /** How one layer's costs are made and summed. */
 export interface Costing {
-  /** The machine whose rates the cost of an expert has. */
-  readonly machine: TriMoeMachine;
   readonly resources: number;
+  /** The services of reads: of no read, of a striped expert, and of one of each DIMM. */
+  readonly reads: Reads;
   /**
-   * Cost of one expert. Services are those of each resource: the DIMMs, and behind them the channels, if they are
-   * counted.
+   * Cost of one expert by its tokens and the key of its place. Services are those of each resource: the DIMMs, and
+   * behind them the channels, if they are counted.
    */
-  readonly costOf: (expert: Omit<Expert, "id">) => ExpertCost;
+  readonly costAt: (load: number, place: number) => ExpertCost;
+  /** Appends the same cost to those of a layer. */
+  readonly append: (layer: LayerCosts, load: number, place: number) => void;
 }
 
 /** Cache of costs by machine: the layers of a study share it. */
@@ -55,8 +59,7 @@ function newCosting(
   shared: boolean,
 ): Costing {
   if (planner === "equations") {
-    const costOf = costsOf(machine, size, readServices(machine, size));
-    return { machine, costOf, resources: machine.dimms };
+    return costingOf(machine, size, readServices(machine, size), machine.dimms);
   }
   // A striped expert is on all DIMMs, including those without an NDP unit.
   const striping = Math.max(machine.dimms, dimmsOfChannel * hostChannels);
@@ -64,24 +67,59 @@ function newCosting(
   const channel = scale(machine.hostBandwidth, 1 / hostChannels);
   const ofOne = shared ? scale(channel, 1 / 2) : channel;
   const slowed = { ...machine, dimmHostBandwidth: slower(machine.dimmHostBandwidth, ofOne) };
-  const costOf = costsOf(slowed, size, withChannels(services, machine.dimms, size, channel));
-  return { machine: slowed, costOf, resources: machine.dimms + hostChannels };
+  const withChannelTimes = withChannels(services, machine.dimms, size, channel);
+  return costingOf(slowed, size, withChannelTimes, machine.dimms + hostChannels);
 }
 
-/** Costs by load and place, each computed once: a study plans the same loads and places thousands of times. */
-function costsOf(machine: TriMoeMachine, size: Bytes, services: ReadServices): Costing["costOf"] {
-  const byPlace = new Map<number, Map<number, ExpertCost>>();
-  return (expert) => {
-    const { load } = expert;
-    const place = placeKey(expert);
-    const ofPlace = byPlace.get(place) ?? new Map<number, ExpertCost>();
-    byPlace.set(place, ofPlace);
-    const cost = ofPlace.get(load) ?? expertCost(machine, size, expert, services);
-    // Predicted loads are not whole and seldom return.
-    if (Number.isInteger(load)) ofPlace.set(load, cost);
-    return cost;
+/** Loads whose costs are cached: more tokens are rare. */
+const mostCached = 4096;
+
+/** Times by load and kind of place, each computed once: a study plans the same ones thousands of times. */
+function costingOf(
+  machine: TriMoeMachine,
+  size: Bytes,
+  services: ReadServices,
+  resources: number,
+): Costing {
+  const costAt = (load: number, place: number): ExpertCost =>
+    expertCost(machine, size, { load, ...placeOfKey(place) }, services);
+  // On every DIMM an expert has the same times, so two bits of the key of its place distinguish them.
+  const table = (): Float64Array => new Float64Array(4 * mostCached);
+  const [gpu, cpu, ndp] = [table(), table(), table()];
+  const append = (layer: LayerCosts, load: number, place: number): void => {
+    const e = layer.count;
+    // Predicted loads are not whole and seldom return; no time on the GPU is 0.
+    const at = Number.isInteger(load) && load < mostCached ? 4 * load + (place & 3) : -1;
+    if (at >= 0 && gpu[at] !== 0) {
+      layer.gpu[e] = gpu[at] ?? outOfRange();
+      layer.cpu[e] = cpu[at] ?? outOfRange();
+      layer.ndp[e] = ndp[at] ?? outOfRange();
+    } else {
+      const cost = costAt(load, place);
+      layer.gpu[e] = cost.gpu;
+      layer.cpu[e] = cost.cpu;
+      layer.ndp[e] = cost.ndp ?? NaN;
+      if (at >= 0) {
+        gpu[at] = cost.gpu;
+        cpu[at] = cost.cpu;
+        ndp[at] = cost.ndp ?? NaN;
+      }
+    }
+    const home = Math.max(0, homeOfKey(place));
+    const read = isStriped(place) ? stripedRead : firstDimmRead + home;
+    layer.home[e] = home;
+    layer.gpuRead[e] = isResident(place) ? noRead : read;
+    layer.cpuRead[e] = read;
+    layer.count = e + 1;
   };
+  const reads = readsOf([services.none, services.striped, ...services.at]);
+  return { resources, reads, costAt, append };
 }
+
+/** The numbers of services. */
+const noRead = 0;
+const stripedRead = 1;
+const firstDimmRead = 2;
 
 function slower(a: BytesPerSecond, b: BytesPerSecond): BytesPerSecond {
   return bytesPerSecond(Math.min(a, b));
@@ -119,13 +157,14 @@ export interface PlannedLoad extends Load {
   readonly channels: readonly Seconds[];
 }
 
-/** A layer's load and its time: that of the busiest device or channel. */
-export function planned(
-  costs: readonly ExpertCost[],
-  assignment: Assignment,
-  { machine: { dimms }, resources }: Costing,
-): { readonly load: PlannedLoad; readonly time: Seconds } {
-  const all = loadOf(costs, assignment, resources);
-  const load = { ...all, dimms: all.dimms.slice(0, dimms), channels: all.dimms.slice(dimms) };
-  return { load, time: makespan(all) };
+/** The sums of a layer as its load. */
+export function plannedLoad({ gpu, cpu, dimms }: Sums, dimmCount: number): PlannedLoad {
+  const times: Seconds[] = [];
+  for (let d = 0; d < dimms.length; d += 1) times.push(seconds(dimms[d] ?? outOfRange()));
+  return {
+    gpu: seconds(gpu),
+    cpu: seconds(cpu),
+    dimms: times.slice(0, dimmCount),
+    channels: times.slice(dimmCount),
+  };
 }

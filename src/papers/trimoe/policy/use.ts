@@ -5,7 +5,10 @@
 
 import { curveTime } from "../../../machine/host/curve.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+import { outOfRange } from "../../../base/present.ts";
 import type { LayerRun } from "./baselines.ts";
+import { cpuCode, gpuCode, ndpCode } from "./layer-costs.ts";
+import { devices } from "./makespan.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 
 /** Seconds of arithmetic; of the NDP units the mean over DIMMs. Never more than the layer's time. */
@@ -20,23 +23,36 @@ export function computing(
   machine: TriMoeMachine,
   size: Bytes,
 ): Computing {
+  const tokens = experts.map(({ load }) => load);
+  const codes = Uint8Array.from(assignment, (device) => devices.indexOf(device));
+  return computingOf(tokens, codes, machine, size);
+}
+
+/** The same of the tokens of each expert and the code of its device. */
+export function computingOf(
+  tokens: readonly number[],
+  codes: Uint8Array,
+  machine: TriMoeMachine,
+  size: Bytes,
+): Computing {
   const factor = size / machine.curveBytes;
   let gpu = 0;
   let cpu = 0;
   let ndp = 0;
-  experts.forEach(({ load }, i) => {
-    switch (assignment[i]) {
-      case "G":
+  for (let i = 0; i < tokens.length; i += 1) {
+    const load = tokens[i] ?? outOfRange();
+    switch (codes[i]) {
+      case gpuCode:
         gpu += factor * curveTime(machine.gpu, load);
         break;
-      case "C":
+      case cpuCode:
         cpu += factor * curveTime(machine.cpuCompute ?? machine.cpu, load);
         break;
-      case "N":
+      case ndpCode:
         ndp += (load * size) / machine.ndpRate / machine.dimms;
         break;
       case undefined:
     }
-  });
+  }
   return { gpu: seconds(gpu), cpu: seconds(cpu), ndp: seconds(ndp) };
 }
