@@ -4,6 +4,7 @@
 
 import { dramPresetNames, dramPreset } from "../presets.ts";
 import { timingMeanings, type TimingName } from "../timing.ts";
+import { words } from "./files.ts";
 import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -103,6 +104,16 @@ export const ddr5 = standard({
     gap: ["nCS"],
   },
   refresh: { interval: "nREFI", postponed: 4, basis: "sure" },
+  files: {
+    ramulator21: {
+      controller: "GenericDDR",
+      timings: words(
+        "rate nBL nCL nRCD nRP nRAS nRC nWR nRTP nCWL nPPD nCCDS nCCDL nCCDS_WR nCCDL_WR nRRDS " +
+          "nRRDL nWTRS nWTRL nFAW nRFC nREFI nCS tCK_ps",
+      ),
+      commands: ["ACT", "PRE", "PREA", "RD", "WR", "RDA", "WRA", "REFab"],
+    },
+  },
   ramulator21: {
     constraints: [
       { rule: "rank switch (RD to WR)", wait: ["nBL", "nCS"] },

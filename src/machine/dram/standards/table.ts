@@ -15,6 +15,8 @@
 // controller-rows.ts): a wait in cycles for each pair of commands. It has no list of commands or constraints of its
 // own.
 
+import type { SimulatorFiles } from "./files.ts";
+
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;
 export type LevelName = (typeof levelNames)[number];
@@ -179,6 +181,7 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly split?: Split<T, C>;
   readonly dataClock?: DataClock<T>;
   readonly ramulator21?: Simulator<T, C>;
+  readonly files: SimulatorFiles<T, C>;
   /** Timings that a memory may lack, with the rows that they are of. */
   readonly optional?: readonly T[];
   /** Timings of which 0 cycles are legal. */
