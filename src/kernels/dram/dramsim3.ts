@@ -24,6 +24,8 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     ...["tREFI", "tREFIb", "tRRD_S", "tRRD_L", "tWTR_S", "tWTR_L", "tFAW", "t32AW", "tWR", "tRTP"],
     ...["tRTP_S", "tRTP_L", "tCCD_S", "tCCD_L", "tRTRS", "tPPD", "tCKE", "tCKESR", "tXS", "tXP"],
     ...["tRPRE", "tWPRE", "ideal_memory_latency"],
+    // DRAMsim3 does not read these keys, which its own files have.
+    ...["tRFC2", "tRFC4", "tWR2"],
   ],
   power: [
     ...["VDD", "IDD0", "IPP0", "IDD2P", "IDD2N", "IDD3P", "IDD3N", "IDD4W", "IDD4R", "IDD5AB"],

@@ -15,7 +15,6 @@ import { countsOf, tableBusCycles } from "../check/memory.ts";
 import { timingsOf } from "../check/standard-of.ts";
 import type { FileUse, OtherMemory } from "../other-simulator.ts";
 import { controllerOf, deviceKeysOf, mapperOf, ramulatorKey } from "./config.ts";
-import { rounded } from "./ddr5.ts";
 import { acceptsPerCycle } from "./front.ts";
 import { Group } from "./group.ts";
 import { organizationOf } from "./ramulator21.ts";
@@ -179,6 +178,15 @@ function levelsOfDevice(
   { bankgroup = 1, bank }: Ramulator20Device,
 ): Readonly<Record<LevelName, number>> {
   return countsOf({ rank: org.whole("rank") ?? 1, "bank group": bankgroup, bank });
+}
+
+/**
+ * Cycles of a time with the rounding of Ramulator 2.0 for every standard but DDR5: picoseconds in single precision,
+ * truncated; a fraction of at least 0.026 cycles rounds up.
+ */
+function rounded(nanoseconds: number, tckPs: number): number {
+  const ps = Math.trunc(Math.fround(Math.fround(nanoseconds) * 1000));
+  return Math.floor((Math.floor((ps * 1000) / tckPs) + 974) / 1000);
 }
 
 /** A device of Ramulator's presets, and these presets. */
