@@ -3,6 +3,7 @@
 // known here: a check and a replay have those of the standard. Every key is used, listed as one without influence, or
 // refused by name.
 
+import { defined } from "../../base/defined.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { formatValue } from "../../base/format-value.ts";
@@ -137,7 +138,7 @@ export function readDramsim3(file: string, text: string, use: FileUse): OtherMem
   const replay =
     use === "check"
       ? undefined
-      : replayDocument({ standard, form, keys, number, burst, ranks, channels, issues });
+      : replayDocument({ file, standard, form, keys, number, burst, ranks, channels, issues });
   if (issues.length > 0) throw inFile(file, issues);
   return {
     memory: {
@@ -176,7 +177,35 @@ const unused = [
   ...["num_dies", "queue_structure", "cmd_queue_size", "write_buf_size", "sref_threshold"],
   "ideal_memory_latency",
 ];
-const unusedSections = ["power", "other", "thermal", "hmc"] as const;
+const unusedSections = ["other", "thermal", "hmc"] as const;
+
+/** Keys of `currents` by the keys of the section power; those of DRAMsim3 are of all devices of a rank alike. */
+const powerKeys = {
+  vdd: "VDD",
+  idd0: "IDD0",
+  idd2n: "IDD2N",
+  idd3n: "IDD3N",
+  idd4r: "IDD4R",
+  idd4w: "IDD4W",
+  idd5b: "IDD5AB",
+} as const;
+/** Currents of power-down, which the replay does not need. */
+const idleKeys = { idd2p: "IDD2P", idd3p: "IDD3P" } as const;
+
+/** Currents of the section power if it has all that the energy needs. */
+function currentsOf(
+  file: string,
+  keys: ReadonlyMap<string, string>,
+  number: NumberOf,
+): object | undefined {
+  if (!Object.values(powerKeys).every((key) => keys.has(key))) return undefined;
+  const given = { ...powerKeys, ...idleKeys };
+  const entries = Object.entries(given).filter(([, key]) => keys.has(key));
+  return {
+    source: `section power of ${file}`,
+    ...Object.fromEntries(entries.map(([name, key]) => [name, number(key)])),
+  };
+}
 
 function ignoredKeys(
   keys: ReadonlyMap<string, string>,
@@ -186,13 +215,18 @@ function ignoredKeys(
   const without = [...timings, ...unused].filter((key) => !["tCK", "AL"].includes(key));
   const isGiven = (section: string): boolean =>
     keys.has(`[${section}]`) || (sections[section] ?? []).some((key) => keys.has(key));
+  const hasPower = Object.values(powerKeys).every((key) => keys.has(key));
+  const read: readonly string[] = [...Object.values(powerKeys), ...Object.values(idleKeys)];
+  const ofPower = (sections["power"] ?? []).filter((key) => !read.includes(key) && keys.has(key));
   return [
     ...new Set(without.filter((key) => keys.has(key))),
+    ...(hasPower ? ofPower : isGiven("power") ? ["[power]"] : []),
     ...unusedSections.filter(isGiven).map((section) => `[${section}]`),
   ];
 }
 
 interface ReplayFacts {
+  readonly file: string;
   readonly standard: MemoryStandard;
   readonly form: Dramsim3File;
   readonly keys: ReadonlyMap<string, string>;
@@ -205,7 +239,7 @@ interface ReplayFacts {
 
 /** The memory without its timings, and the controller, under the keys of a replay config. */
 function replayDocument(facts: ReplayFacts): object {
-  const { standard, form, keys, number, burst, ranks, channels, issues } = facts;
+  const { file, standard, form, keys, number, burst, ranks, channels, issues } = facts;
   const tck = number("tCK");
   if (tck <= 0) issues.push({ where: "tCK", message: "must be more than 0." });
   if (burst < 1) issues.push({ where: "BL", message: "must be at least 1." });
@@ -265,6 +299,7 @@ function replayDocument(facts: ReplayFacts): object {
       : { row_policy: "OpenRowPolicy" }),
     queues: { read: entries, write: entries },
     address_mapper: mapperOf(facts, columns),
+    ...defined({ currents: currentsOf(file, keys, number) }),
   };
 }
 
@@ -350,6 +385,7 @@ const documentKeys: Readonly<Record<string, string>> = {
 /** The key of the file for a key of the document. */
 function keyOf(form: Dramsim3File, key: string): string {
   const [group, name = ""] = key.split(".");
+  if (group === "currents") return { ...powerKeys, ...idleKeys }[name as "vdd"];
   return group === "timing_cycles" ? keyOfTimings(form, name) : (documentKeys[key] ?? key);
 }
 

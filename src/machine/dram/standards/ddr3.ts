@@ -2,6 +2,7 @@
 // DDR3 (JESD79-3): one command bus, commands of one cycle, no bank groups, refresh of all banks of a rank.
 
 import { words, type Ramulator20Presets } from "./files.ts";
+import { energyCurrents } from "../currents.ts";
 import { cyclesIn, presetOf } from "./presets.ts";
 import { accessCommands, accesses, reads, ungroupedRows, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
@@ -109,6 +110,17 @@ const densities: Readonly<Record<string, Density>> = {
   },
 };
 
+/**
+ * Micron 4 Gb x8, die revisions E and J, at 1600 (MT41J512M8-125): the class DDR3_1600_8x8 of gem5. The file
+ * DDR3_4Gb_x8_1600.ini of DRAMsim3 has the same currents, and IDD2P with slow exit. The module data sheet MT18JDF1G72AZ
+ * (Rev. C, 4/13), table 12, has IDD0 and IDD2P in its sum of 657 mA.
+ */
+const currentsOf1600 = energyCurrents({
+  ...{ vdd: 1.5, idd0: 55, idd2p: 18, idd2n: 32, idd3p: 38, idd3n: 38, idd4r: 157, idd4w: 125 },
+  ...{ idd5b: 235, rate: 1600, rowOpen: 35, rowClosed: 13.75, gigabits: 4 },
+  source: "maximum currents of Micron's 4 Gb DDR3 dies E and J, x8 at 1600 MT/s, without VDDQ",
+});
+
 function timingOf(
   row: Rate,
   nCL: number,
@@ -155,6 +167,8 @@ const presets = new Map<string, StandardPreset<Timing>>(
               columns,
               bytesPerAccess: 64,
             },
+            deviceBits: Number(width.slice(1)),
+            ...(isUsual && row.rate === 1600 && { currents: currentsOf1600 }),
             source: "JESD79-3F, speed bins, addressing and timing parameters by speed",
           };
           return [name, preset] as const;

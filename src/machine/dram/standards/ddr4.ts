@@ -2,6 +2,7 @@
 // DDR4 (JESD79-4): one command bus, commands of one cycle, refresh of all banks of a rank.
 
 import { words, type Ramulator20Presets } from "./files.ts";
+import { energyCurrents } from "../currents.ts";
 import { cyclesIn, presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
 import { standard, type Organization, type StandardPreset } from "./table.ts";
@@ -62,9 +63,21 @@ const densities = {
 } as const;
 /** Pins of a device: least cycles of tFAW, its column in `rates`, rows of a bank beside those of x8. */
 const widths = {
-  x4: { leastFAW: 16, column: 0, rows: 2 },
-  x8: { leastFAW: 20, column: 1, rows: 1 },
+  x4: { leastFAW: 16, column: 0, rows: 2, bits: 4 },
+  x8: { leastFAW: 20, column: 1, rows: 1, bits: 8 },
 } as const;
+
+/**
+ * Micron 8 Gb x8, die revision B, at 2400 (MT40A1G8-083): module data sheet MTA18ASF2G72HZ (Rev. F, 8/16), table 15, which
+ * states sums of nine active and nine idle devices. The class DDR4_2400_8x8 of gem5 and DDR4_8Gb_x8_2400.ini of DRAMsim3
+ * have the same currents. tRAS and tRP are those of the speed bin.
+ */
+const currentsOf2400 = energyCurrents({
+  ...{ vdd: 1.2, idd0: 48, idd2p: 25, idd2n: 34, idd3p: 37, idd3n: 43, idd4r: 135, idd4w: 123 },
+  ...{ idd5b: 250, vpp: 2.5, ipp0: 3, ipp3n: 3, ipp5b: 28 },
+  ...{ rate: 2400, rowOpen: 32, rowClosed: 14.16, gigabits: 8 },
+  source: "maximum currents of Micron's 8 Gb DDR4 die B, x8 at 2400 MT/s, without VDDQ",
+});
 
 function timingOf(
   row: Rate,
@@ -118,6 +131,8 @@ const presets = new Map<string, StandardPreset<Timing>>(
             megatransfersPerSecond: row.rate,
             timing: timingOf(row, nCL, facts, pins),
             organization: organizationOf(facts.rows * pins.rows),
+            deviceBits: pins.bits,
+            ...(isUsual && row.rate === 2400 && { currents: currentsOf2400 }),
             source: "JESD79-4, speed bins and timing parameters by speed",
           };
           return [name, preset] as const;

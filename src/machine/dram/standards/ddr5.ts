@@ -14,11 +14,13 @@ const refreshes = ["REFab", "REFsb"] as const;
 const readToWrite = ["nCL", "nBL", 2, "-nCWL", 2] as const;
 
 function preset(name: string, where: string): StandardPreset<TimingName> {
-  const { megatransfersPerSecond, timing, organization: o, source } = dramPreset(name, where);
+  const found = dramPreset(name, where);
+  const { megatransfersPerSecond, timing, organization: o, deviceBits, source } = found;
   return {
     name,
     megatransfersPerSecond,
     timing,
+    deviceBits,
     organization: {
       channels: o.channels,
       levels: { rank: o.ranks, "bank group": o.bankGroups, bank: o.banksPerGroup },

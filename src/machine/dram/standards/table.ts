@@ -15,6 +15,7 @@
 // controller-rows.ts): a wait in cycles for each pair of commands. It has no list of commands or constraints of its
 // own.
 
+import type { EnergyCurrents } from "../currents.ts";
 import type { SimulatorFiles } from "./files.ts";
 
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
@@ -151,6 +152,10 @@ export interface StandardPreset<T extends string = string> {
   readonly megatransfersPerSecond: number;
   readonly timing: Readonly<Record<T, number>>;
   readonly organization: Organization;
+  /** Data pins of a device, where the preset is of one. */
+  readonly deviceBits?: number;
+  /** Currents of the device, where they are public. */
+  readonly currents?: EnergyCurrents;
   /** The document or the public place that has the numbers. */
   readonly source: string;
 }
