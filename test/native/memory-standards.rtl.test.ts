@@ -12,6 +12,7 @@ import { countsOf, tableBusCycles } from "../../src/kernels/dram/check/memory.ts
 import { prepareExpert, runExpert } from "../../src/kernels/ndp/cold-expert.ts";
 import { standardOf } from "../../src/machine/rank-memory.ts";
 import type { ChannelRefresh } from "../../src/machine/dram/refresh-kind.ts";
+import { refreshCommandOf } from "../../src/machine/dram/standards/controller.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";
 import type { CommandRecord, NdpMachine, NdpRun, RankMemory } from "../../src/machine/types.ts";
@@ -83,7 +84,9 @@ function checked(memory: RankMemory, run: NdpRun, stream: number): Promise<Check
 }
 
 const names = standardNames.filter((name) => name !== "DDR5");
-const perBank = names.filter((name) => name !== "DDR4");
+const perBank = names.filter(
+  (name) => refreshCommandOf(standardOf({ standard: name }), "PerBank") !== undefined,
+);
 const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"]])[] = [
   ...names.map((name) => [name, "AllBank", "RoBaCoBg"] as const),
   ...perBank.map((name) => [name, "PerBank", "RoCoBaBg"] as const),

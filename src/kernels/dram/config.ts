@@ -9,7 +9,8 @@ import { inFile, type Issue } from "../../base/errors.ts";
 import { didYouMean, nearest } from "../../base/nearest.ts";
 import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
-import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
+import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
 import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { expectationIssues } from "./expected-facts.ts";
@@ -88,6 +89,7 @@ const documentSchema = z.object({
   closed_row_cap: count.nullable().optional(),
   ecc_devices: flag,
   power_down: flag,
+  currents: currentsSchema.optional(),
   refresh: z
     .string()
     .regex(/^(AllBank|SameBank|None|off\b.*)$/, "must be AllBank, SameBank, None or off")
@@ -121,6 +123,9 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
   const preset = data.preset === undefined ? undefined : dramPreset(data.preset, where);
   const lacks = missing(data, preset);
   const issues = [...unknown.typos, ...lacks, ...halfColumns(data, preset)];
+  if (data.currents !== undefined) {
+    issues.push(...currentsIssues(data.currents, { powerDown: data.power_down ?? false }));
+  }
   const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
   if (config !== null) issues.push(...expectationIssues(data, config));
   if (config === null || issues.length > 0) throw inFile(where, issues);
@@ -150,14 +155,25 @@ function resolve(
     timingNames.map((name) => [name, cycles(data.timing_nCK?.[name] ?? preset?.timing[name] ?? 0)]),
   ) as DramTiming;
   const limit = data.injection?.max_accepts_per_cycle ?? "unlimited";
+  const megatransfersPerSecond = data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0;
+  const cycle = cycleSecondsOf({ standard: ddr5, megatransfersPerSecond });
+  const powerDown = data.power_down ?? false;
   return {
     name: data.name ?? preset?.name ?? "replay",
     source,
-    megatransfersPerSecond: data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0,
+    megatransfersPerSecond,
     organization: organizationOf(data.organization ?? {}, preset?.organization),
     deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? defaultDeviceBits,
     eccDevices: data.ecc_devices ?? true,
-    powerDown: data.power_down ?? false,
+    powerDown,
+    ...(data.currents !== undefined && {
+      currents: currentsOfConfig(data.currents, {
+        megatransfersPerSecond,
+        rowOpen: timing.nRAS * cycle,
+        rowClosed: timing.nRP * cycle,
+        powerDown,
+      }),
+    }),
     standard: ddr5,
     timing,
     semantics,

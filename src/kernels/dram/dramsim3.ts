@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations of DRAMsim3 (ini) for DDR4, GDDR6 and HBM2. The rules of its controller are not known here: a check and a
-// replay have those of the standard. Every key is used, listed as one without influence, or refused by name.
+// Configurations of DRAMsim3 (ini) for the standards whose table has `files.dramsim3`. The rules of its controller are not
+// known here: a check and a replay have those of the standard. Every key is used, listed as one without influence, or
+// refused by name.
 
+import { defined } from "../../base/defined.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { formatValue } from "../../base/format-value.ts";
+import type { Dramsim3File } from "../../machine/dram/standards/files.ts";
+import { memoryStandard, standardNames } from "../../machine/dram/standards/standards.ts";
 import type { MemoryStandard } from "../../machine/dram/standards/table.ts";
 import { countsOf, tableBusCycles } from "./check/memory.ts";
-import { namedStandard, timingsOf } from "./check/standard-of.ts";
+import { timingsOf } from "./check/standard-of.ts";
 import type { FileUse, OtherMemory } from "./other-simulator.ts";
 
 /** Keys by section: those of the memory, and those of the controller, of power and of the output. */
@@ -21,6 +25,8 @@ const sections: Readonly<Record<string, readonly string[]>> = {
     ...["tREFI", "tREFIb", "tRRD_S", "tRRD_L", "tWTR_S", "tWTR_L", "tFAW", "t32AW", "tWR", "tRTP"],
     ...["tRTP_S", "tRTP_L", "tCCD_S", "tCCD_L", "tRTRS", "tPPD", "tCKE", "tCKESR", "tXS", "tXP"],
     ...["tRPRE", "tWPRE", "ideal_memory_latency"],
+    // DRAMsim3 does not read these keys, which its own files have.
+    ...["tRFC2", "tRFC4", "tWR2"],
   ],
   power: [
     ...["VDD", "IDD0", "IPP0", "IDD2P", "IDD2N", "IDD3P", "IDD3N", "IDD4W", "IDD4R", "IDD5AB"],
@@ -37,7 +43,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
   hmc: [],
 };
 
-/** Keys of DRAMsim3 by the names of the tables. A standard has those of its timings. */
+/** Keys of DRAMsim3 by the names of the tables. A standard has those of its timings, and keys of its own. */
 const timingKeys: Readonly<Record<string, readonly string[]>> = {
   nCL: ["CL"],
   nCWL: ["CWL"],
@@ -63,8 +69,10 @@ const timingKeys: Readonly<Record<string, readonly string[]>> = {
   nPPD: ["tPPD"],
 };
 
-/** Transfers in a cycle: a burst of BL occupies the bus for BL / this (DRAMsim3). */
-const transfers: Readonly<Record<string, number>> = { DDR4: 2, HBM2: 2, GDDR6: 16 };
+/** Keys of a timing in the order of preference. */
+function keysOf({ timings }: Dramsim3File, name: string): readonly string[] {
+  return timings?.[name] ?? timingKeys[name] ?? [];
+}
 
 /** Whether a text is an ini file of DRAMsim3. */
 export function isDramsim3(file: string, text: string): boolean {
@@ -93,42 +101,44 @@ export function readDramsim3(file: string, text: string, use: FileUse): OtherMem
     return isNumber ? Number(value) : 1;
   };
   const protocol = keys.get("protocol") ?? "";
-  if (transfers[protocol] === undefined) {
-    const known = Object.keys(transfers);
+  const standard = memoryStandard(protocol);
+  const form = standard?.files.dramsim3;
+  if (standard === undefined || form === undefined) {
+    const known = standardNames.filter((name) => memoryStandard(name)?.files.dramsim3);
     const message = `${formatValue(protocol)} is not read: known are ${known.join(", ")}.`;
     throw inFile(file, [...issues, { where: "protocol", message }]);
   }
-  const standard = namedStandard(protocol, file);
   const given: Record<string, number> = {};
   const used = new Set<string>();
   for (const name of Object.keys(standard.timings)) {
-    const key = timingKeys[name]?.find((one) => keys.has(one));
+    const key = keysOf(form, name).find((one) => keys.has(one));
     if (key === undefined) continue;
     given[name] = number(key);
     used.add(key);
   }
   const burst = number("BL");
-  given["nBL"] = burst / (transfers[protocol] ?? 1);
+  given["nBL"] = burst / form.transfersPerCycle;
   given["nRC"] = (given["nRAS"] ?? 0) + (given["nRP"] ?? 0);
+  const hasGroups = standard.levels.includes("bank group");
   for (const [key, plain] of [
     ["AL", "0"],
     ["hbm_dual_cmd", "true"],
-    ["bankgroup_enable", "true"],
+    hasGroups ? ["bankgroup_enable", "true"] : ["bankgroups", "1"],
   ] as const) {
     issues.push(...notPlain(keys, key, plain));
   }
-  const timing = timingsOf(standard, given, {}, keyOfTimings);
+  const timing = timingsOf(standard, given, {}, (names) => keyOfTimings(form, names));
   issues.push(...timing.issues);
   const counts = { bankGroups: number("bankgroups"), banks: number("banks_per_group") };
   const levels = { "bank group": counts.bankGroups, bank: counts.banks };
   const channels = number("channels", 1);
   // A check of standards without ranks does not need the size of a channel.
   const hasRanks = use === "replay" || standard.levels.includes("rank");
-  const ranks = hasRanks ? ranksOf(protocol, counts, number) : 1;
+  const ranks = hasRanks ? ranksOf(form, counts, number) : 1;
   const replay =
     use === "check"
       ? undefined
-      : replayDocument({ standard, keys, number, burst, ranks, channels, issues });
+      : replayDocument({ file, standard, form, keys, number, burst, ranks, channels, issues });
   if (issues.length > 0) throw inFile(file, issues);
   return {
     memory: {
@@ -142,17 +152,17 @@ export function readDramsim3(file: string, text: string, use: FileUse): OtherMem
     },
     ignored: use === "check" ? [] : ignoredKeys(keys, used),
     document: replay === undefined ? {} : { ...replay, timing_cycles: timing.values },
-    keyOf,
+    keyOf: (key) => keyOf(form, key),
     rules:
       `the rules of DRAMsim3's controller are not known: the replay has those of ${standard.document} ` +
       "(semantics jedec) and the scheduler FRFCFS.",
   };
 }
 
-const keyOfTimings = (names: string): string =>
+const keyOfTimings = (form: Dramsim3File, names: string): string =>
   names
     .split(", ")
-    .map((name) => timingKeys[name]?.[0] ?? (name === "nBL" ? "BL" : name))
+    .map((name) => keysOf(form, name)[0] ?? (name === "nBL" ? "BL" : name))
     .join(", ");
 
 /** A problem of a key whose value is not the one that this model has. */
@@ -167,7 +177,35 @@ const unused = [
   ...["num_dies", "queue_structure", "cmd_queue_size", "write_buf_size", "sref_threshold"],
   "ideal_memory_latency",
 ];
-const unusedSections = ["power", "other", "thermal", "hmc"] as const;
+const unusedSections = ["other", "thermal", "hmc"] as const;
+
+/** Keys of `currents` by the keys of the section power; those of DRAMsim3 are of all devices of a rank alike. */
+const powerKeys = {
+  vdd: "VDD",
+  idd0: "IDD0",
+  idd2n: "IDD2N",
+  idd3n: "IDD3N",
+  idd4r: "IDD4R",
+  idd4w: "IDD4W",
+  idd5b: "IDD5AB",
+} as const;
+/** Currents of power-down, which the replay does not need. */
+const idleKeys = { idd2p: "IDD2P", idd3p: "IDD3P" } as const;
+
+/** Currents of the section power if it has all that the energy needs. */
+function currentsOf(
+  file: string,
+  keys: ReadonlyMap<string, string>,
+  number: NumberOf,
+): object | undefined {
+  if (!Object.values(powerKeys).every((key) => keys.has(key))) return undefined;
+  const given = { ...powerKeys, ...idleKeys };
+  const entries = Object.entries(given).filter(([, key]) => keys.has(key));
+  return {
+    source: `section power of ${file}`,
+    ...Object.fromEntries(entries.map(([name, key]) => [name, number(key)])),
+  };
+}
 
 function ignoredKeys(
   keys: ReadonlyMap<string, string>,
@@ -177,14 +215,20 @@ function ignoredKeys(
   const without = [...timings, ...unused].filter((key) => !["tCK", "AL"].includes(key));
   const isGiven = (section: string): boolean =>
     keys.has(`[${section}]`) || (sections[section] ?? []).some((key) => keys.has(key));
+  const hasPower = Object.values(powerKeys).every((key) => keys.has(key));
+  const read: readonly string[] = [...Object.values(powerKeys), ...Object.values(idleKeys)];
+  const ofPower = (sections["power"] ?? []).filter((key) => !read.includes(key) && keys.has(key));
   return [
     ...new Set(without.filter((key) => keys.has(key))),
+    ...(hasPower ? ofPower : isGiven("power") ? ["[power]"] : []),
     ...unusedSections.filter(isGiven).map((section) => `[${section}]`),
   ];
 }
 
 interface ReplayFacts {
+  readonly file: string;
   readonly standard: MemoryStandard;
+  readonly form: Dramsim3File;
   readonly keys: ReadonlyMap<string, string>;
   readonly number: NumberOf;
   readonly burst: number;
@@ -195,7 +239,7 @@ interface ReplayFacts {
 
 /** The memory without its timings, and the controller, under the keys of a replay config. */
 function replayDocument(facts: ReplayFacts): object {
-  const { standard, keys, number, burst, ranks, channels, issues } = facts;
+  const { file, standard, form, keys, number, burst, ranks, channels, issues } = facts;
   const tck = number("tCK");
   if (tck <= 0) issues.push({ where: "tCK", message: "must be more than 0." });
   if (burst < 1) issues.push({ where: "BL", message: "must be at least 1." });
@@ -225,7 +269,7 @@ function replayDocument(facts: ReplayFacts): object {
     const message = `is ${many}, more than 8 x tFAW: the replay does not count 32 activations.`;
     issues.push({ where: "t32AW", message });
   }
-  const columns = number("columns") / columnsPerAccess(standard.name, burst);
+  const columns = number("columns") / (burst / transfersOfColumn(form, burst));
   if (burst >= 1 && !Number.isInteger(columns)) {
     const message = `${number("columns")} columns are not whole bursts of ${burst}.`;
     issues.push({ where: "columns", message });
@@ -255,6 +299,7 @@ function replayDocument(facts: ReplayFacts): object {
       : { row_policy: "OpenRowPolicy" }),
     queues: { read: entries, write: entries },
     address_mapper: mapperOf(facts, columns),
+    ...defined({ currents: currentsOf(file, keys, number) }),
   };
 }
 
@@ -271,10 +316,9 @@ function isChoice(
   return value === undefined || values.includes(value);
 }
 
-/** Columns of the file in an access: it counts device columns, of GDDR6 whole accesses and of HBM pairs. */
-function columnsPerAccess(standard: string, burst: number): number {
-  if (standard === "GDDR6") return 1;
-  return standard === "HBM2" ? burst / 2 : burst;
+/** Transfers of a data pin in a column of the file. */
+function transfersOfColumn({ column }: Dramsim3File, burst: number): number {
+  return column === "burst" ? burst : column;
 }
 
 /** Orders of the mappings of a replay, the most significant field first. */
@@ -339,21 +383,21 @@ const documentKeys: Readonly<Record<string, string>> = {
 };
 
 /** The key of the file for a key of the document. */
-function keyOf(key: string): string {
+function keyOf(form: Dramsim3File, key: string): string {
   const [group, name = ""] = key.split(".");
-  return group === "timing_cycles" ? keyOfTimings(name) : (documentKeys[key] ?? key);
+  if (group === "currents") return { ...powerKeys, ...idleKeys }[name as "vdd"];
+  return group === "timing_cycles" ? keyOfTimings(form, name) : (documentKeys[key] ?? key);
 }
 
 /** DRAMsim3 derives the ranks of a channel from its size. */
 function ranksOf(
-  protocol: string,
+  form: Dramsim3File,
   { bankGroups, banks }: Readonly<Record<"bankGroups" | "banks", number>>,
   number: NumberOf,
 ): number {
   const width = number("device_width");
-  // Device columns: of GDDR6 bursts, of HBM pairs are counted in the file.
-  const columns =
-    number("columns") * (protocol === "GDDR6" ? number("BL") : protocol === "HBM2" ? 2 : 1);
+  // Columns of a device.
+  const columns = number("columns") * transfersOfColumn(form, number("BL"));
   const perBank = (number("rows") * columns * width) / 8 / 2 ** 20;
   const perRank = (perBank * bankGroups * banks * number("bus_width", 64)) / width;
   return Math.max(1, Math.floor(number("channel_size", perRank) / perRank));

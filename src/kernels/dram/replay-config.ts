@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A memory of several channels, and how a request trace is offered to it.
 
+import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import type { ChannelRefresh } from "../../machine/dram/refresh-kind.ts";
 import type { DramSemantics } from "../../machine/dram/semantics.ts";
@@ -43,6 +44,8 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
    */
   readonly eccDevices: boolean;
   readonly powerDown: boolean;
+  /** For the energy alone; without them only DDR5 has an energy. */
+  readonly currents?: EnergyCurrents;
   readonly standard: MemoryStandard<Timing>;
   readonly timing: Readonly<Record<Timing, Cycles>>;
   readonly semantics: DramSemantics;

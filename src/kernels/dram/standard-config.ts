@@ -4,6 +4,7 @@
 
 import { z } from "zod";
 
+import { defined } from "../../base/defined.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { cycles } from "../../base/units.ts";
@@ -15,7 +16,9 @@ import {
   type LevelName,
   type MemoryStandard,
   type Simulator,
+  type StandardPreset,
 } from "../../machine/dram/standards/table.ts";
+import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
 import { busIssues, namedStandard, timingsOf } from "./check/standard-of.ts";
@@ -28,7 +31,8 @@ import {
   queuesSchema,
   watermarks,
 } from "./config.ts";
-import { dramMappings, type DramReplayConfig } from "./replay-config.ts";
+import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Of people, or of the program that made a recorded trace. */
@@ -92,6 +96,8 @@ const documentSchema = z.strictObject({
     .strict()
     .optional(),
   wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
+  currents: currentsSchema.optional(),
+  power_down: z.boolean().optional(),
   ...watermarks,
   injection: injectionSchema.strict().optional(),
   description: described.optional(),
@@ -153,6 +159,7 @@ export function parseStandardReplayConfig(
     ...agreements(standard, data, timing.values),
     ...refreshIssues(standard, data, timing.values),
     ...semanticsIssues(standard, data),
+    ...energyIssues(standard, data, preset),
   ];
   if (issues.length > 0 || rate === undefined) throw inFile(where, issues);
   const simulator = data.semantics === "ramulator-2.1" ? standard.ramulator21 : undefined;
@@ -164,9 +171,10 @@ export function parseStandardReplayConfig(
     source: where,
     megatransfersPerSecond: rate,
     organization: organization.values,
-    deviceBits: data.organization?.device_width ?? defaultDeviceBits,
+    deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? defaultDeviceBits,
     eccDevices: false,
-    powerDown: false,
+    powerDown: data.power_down ?? false,
+    ...defined({ currents: currentsOf(standard, data, { rate, timing: timing.values, preset }) }),
     standard,
     timing: Object.fromEntries(
       Object.entries(timing.values).map(([name, value]) => [name, cycles(value)]),
@@ -186,6 +194,50 @@ export function parseStandardReplayConfig(
     ...(simulator && { simulator, absorbsWrites: true, completesInOrder: true }),
     ...(data.refresh === "PerBank" && refreshOrderOf(simulator)),
   };
+}
+
+/** The currents of the document, or those of the preset if the memory has its device and its rate. */
+function currentsOf(
+  standard: MemoryStandard,
+  { currents, organization, power_down: powerDown = false }: Document,
+  memory: {
+    readonly rate: number;
+    readonly timing: Readonly<Record<string, number>>;
+    readonly preset: StandardPreset | undefined;
+  },
+): EnergyCurrents | undefined {
+  const { rate, timing, preset } = memory;
+  if (currents !== undefined) {
+    const cycle = cycleSecondsOf({ standard, megatransfersPerSecond: rate });
+    const { nRAS = 0, nRP = timing["nRPpb"] ?? 0 } = timing;
+    const [rowOpen, rowClosed] = [nRAS * cycle, nRP * cycle];
+    const use = { megatransfersPerSecond: rate, rowOpen, rowClosed, powerDown };
+    return currentsOfConfig(currents, use);
+  }
+  const isOfPreset =
+    preset?.megatransfersPerSecond === rate &&
+    (organization?.device_width ?? preset.deviceBits) === preset.deviceBits;
+  return isOfPreset ? preset.currents : undefined;
+}
+
+/** Problems of the keys that the energy alone needs. */
+function energyIssues(
+  standard: MemoryStandard,
+  { currents, organization, power_down: powerDown = false }: Document,
+  preset: StandardPreset | undefined,
+): readonly Issue[] {
+  if (currents === undefined) {
+    const hasCurrents = preset?.currents !== undefined || standard.name === "DDR5";
+    const message = "has an influence on the energy alone: currents must be given, too.";
+    return powerDown && !hasCurrents ? [{ where: "power_down", message }] : [];
+  }
+  const hasWidth = (organization?.device_width ?? preset?.deviceBits) !== undefined;
+  return [
+    ...currentsIssues(currents, { powerDown }),
+    ...(hasWidth
+      ? []
+      : [{ where: "organization.device_width", message: "must be given with currents." }]),
+  ];
 }
 
 /** Accesses after which ClosedCAP closes a row, unless a document says otherwise (Ramulator 2.1). */

@@ -9,12 +9,13 @@ import {
   dramEnergy,
   energyTerms,
   type DramEnergy,
+  type DramWork,
   type EnergyTerm,
 } from "../../machine/dram/energy.ts";
 import type { ChannelCounts, ReplayResult } from "./replay.ts";
 import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
+import { refreshTime } from "../../machine/dram/standards/controller.ts";
 import { sumOf } from "../../machine/dram/standards/table.ts";
-import { timingWithoutRefsb } from "../../machine/dram/timing.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
 export interface RowUse {
@@ -114,19 +115,45 @@ function summarizeChannel(
     readLatency: channel.readLatency,
     writeLatency: channel.writeLatency,
     openBankCycles: channel.openBankCycles,
-    energyJoules:
-      standard.name === "DDR5"
-        ? dramEnergy(
-            { ...config, timing: timingWithoutRefsb(timing), cycleSeconds },
-            {
-              commands: counts,
-              cycles: totalCycles,
-              openBankCycles: channel.openBankCycles,
-            },
-          )
-        : null,
+    energyJoules: energyOf(config, cycleSeconds, {
+      commands: counts,
+      cycles: totalCycles,
+      openBankCycles: channel.openBankCycles,
+    }),
     banks,
   };
+}
+
+/** Null if no currents of the memory are known. */
+function energyOf(
+  config: DramReplayConfig<string>,
+  cycleSeconds: number,
+  work: DramWork,
+): DramEnergy | null {
+  const { standard, timing, refresh, organization, currents } = config;
+  const { logicalRanks = 1, bankGroups, banksPerGroup } = organization;
+  if (currents === undefined && standard.name !== "DDR5") return null;
+  const of = (name: string): number => work.commands[name] ?? 0;
+  const refreshAll = refreshTime(standard, timing, "AllBank");
+  const isSingle = refresh === "SameBank" || refresh === "PerBank";
+  const devices = {
+    ...config,
+    timing: {
+      nBL: sumOf(standard.dataBus.burst, timing),
+      nRFC1: refreshAll,
+      nRFCsb: isSingle ? refreshTime(standard, timing, refresh) : refreshAll,
+    },
+    ...(refresh === "PerBank" && { singleRefreshes: logicalRanks * bankGroups * banksPerGroup }),
+    cycleSeconds,
+  };
+  const commands = {
+    ...work.commands,
+    ACT: of("ACT") + of("ACT1"),
+    REFsb: of("REFsb") + of("REFpb"),
+  };
+  return currents === undefined
+    ? dramEnergy(devices, { ...work, commands })
+    : dramEnergy(devices, { ...work, commands }, currents);
 }
 
 /** Counts in which an access with auto-precharge is an access: its row closes in the time of the activation. */
@@ -174,8 +201,9 @@ function energyLines({ channels }: ReplaySummary): readonly string[] {
   };
   const terms = energyTerms.map((term) => `${titles[term]} ${(1e6 * of(term)).toPrecision(4)}`);
   const { source, basis } = first;
-  const stand = basis === "published" ? "" : ", which stand in for a device of another density";
-  return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}; I/O derived)`];
+  const stand = basis === "assumed" ? ", which stand in for a device of another density" : "";
+  const io = of("io") > 0 && basis !== "configuration" ? "; I/O derived" : "";
+  return [`  energy in uJ: ${terms.join(", ")}`, `  (${basis}: ${source}${stand}${io})`];
 }
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supply currents of DDR5 devices as their data sheets print them: maxima over process, temperature and
-// voltage. Measured modules draw less (of DDR3L 23 to 53 % of IDD3N and 46 to 95 % of IDD4R: Ghose et al.,
-// SIGMETRICS 2018), and no such measurement of DDR5 is public.
+// Supply currents of devices as their data sheets print them: maxima over process, temperature and voltage. Measured
+// modules draw less (of DDR3L 23 to 53 % of IDD3N and 46 to 95 % of IDD4R: Ghose et al., SIGMETRICS 2018), and no such
+// measurement of DDR5 is public. The columns below are those of DDR5; tables of other standards have currents of single
+// presets.
 
 /** Supply currents under their JEDEC names. `ipp` is VPP's, `iddq` VDDQ's, which IDD does not include. */
 export const currentNames = [
@@ -26,20 +27,52 @@ export const currentNames = [
 ] as const;
 export type CurrentName = (typeof currentNames)[number];
 
-/** Currents of one device in mA, voltages in V. */
-export interface DramCurrents extends Readonly<Record<CurrentName, number>> {
+/** Currents of one device in mA, voltages in V. A supply of 0 V has no energy. */
+export interface EnergyCurrents extends Readonly<Record<Exclude<CurrentName, "idd5c">, number>> {
   readonly vdd: number;
   readonly vddq: number;
   readonly vpp: number;
+  /** Of a refresh of one bank, or of one bank of each group; null: such a refresh costs its share of a REFab. */
+  readonly idd5c: number | null;
   /** MT/s of the column. */
   readonly rate: number;
   /** ns that a row is open and closed in the loop of IDD0: tRAS and tRP. */
   readonly rowOpen: number;
   readonly rowClosed: number;
-  /** Gb of the device. */
-  readonly gigabits: number;
+  /** Ohms of the driver and the termination of a read; null if the energy of the termination is not counted. */
+  readonly readOhms: number | null;
+  /** Gb of the device; null for currents of a configuration. */
+  readonly gigabits: number | null;
   /** The data sheet and its column, for people. */
   readonly source: string;
+}
+
+/** The currents that a data sheet of an older standard has. Those of VPP and of VDDQ are given together or not at all. */
+export type SheetCurrents = Readonly<
+  Record<"vdd" | "idd0" | "idd2n" | "idd3n" | "idd4r" | "idd4w" | "idd5b", number> &
+    Partial<Record<"vddq" | "vpp" | CurrentName, number | undefined>>
+> &
+  Pick<EnergyCurrents, "rate" | "rowOpen" | "rowClosed" | "gigabits" | "source">;
+
+/**
+ * Currents with substitutes for those that a sheet lacks. IPP2N, IPP4R and IPP4W are IPP3N (Micron's data sheets of DDR4:
+ * IPP3N applies to IDD2x, IDD3x and IDD4x). Without IDD2P and IDD3P power-down saves nothing. Without VPP or VDDQ this
+ * supply has no energy, and the termination of reads is not counted.
+ */
+export function energyCurrents(sheet: SheetCurrents): EnergyCurrents {
+  const { idd2n, idd3n, idd2p = idd2n, idd3p = idd3n, idd5c = null } = sheet;
+  const { vpp = 0, ipp0 = 0, ipp3n = 0, ipp5b = 0 } = sheet;
+  const { ipp2n = ipp3n, ipp4r = ipp3n, ipp4w = ipp3n } = sheet;
+  const { vddq = 0, iddq3n = 0, iddq4r = 0, iddq4w = 0 } = sheet;
+  const ofVpp = { vpp, ipp0, ipp2n, ipp3n, ipp4r, ipp4w, ipp5b };
+  const ofVddq = { vddq, iddq3n, iddq4r, iddq4w, readOhms: null };
+  return { ...sheet, idd2p, idd3p, idd5c, ...ofVpp, ...ofVddq };
+}
+
+/** Currents of a DDR5 device. */
+export interface DramCurrents extends EnergyCurrents {
+  readonly idd5c: number;
+  readonly gigabits: number;
   /** Of each current: the table, or the substitute for a current that is not public. */
   readonly sources: Readonly<Record<CurrentName, string>>;
 }
@@ -59,6 +92,8 @@ const table = "Micron 16 Gb die A, table 6";
  * table 387).
  */
 const shared = {
+  // As in the loops of IDD (Micron's core data sheet: RZQ/7, RZQ/6).
+  readOhms: 34 + 40,
   vdd: 1.1,
   vddq: 1.1,
   vpp: 1.8,

@@ -12,15 +12,17 @@
 // Subtracting IDD3N from IDD0, as older notes do, would make an activation negative: IDD0 has one bank open, IDD3N all.
 // Currents of bursts are charges of the data sheet's rate, so a burst at another rate costs the same.
 
-import { currentsOf, type DramCurrents } from "./currents.ts";
+import { currentsOf, type EnergyCurrents } from "./currents.ts";
 import type { DramOrganization } from "./presets.ts";
 import { refreshesAsOne } from "./timing.ts";
 
 /** The devices behind one command bus. */
 export interface DramDevices {
   readonly organization: Omit<DramOrganization, "channels">;
-  /** In cycles. */
+  /** Cycles of a burst, of a refresh of all banks, and of a refresh of one bank or of one bank per group. */
   readonly timing: Readonly<Record<"nBL" | "nRFC1" | "nRFCsb", number>>;
+  /** Refreshes of the last kind that refresh as many rows as one of all banks; those of DDR5 if absent. */
+  readonly singleRefreshes?: number;
   readonly cycleSeconds: number;
   /** Data pins of a device. */
   readonly deviceBits: number;
@@ -35,7 +37,7 @@ export interface DramDevices {
 
 /** Activity of a channel. */
 export interface DramWork {
-  /** By JEDEC mnemonic: ACT, RD, WR, REFab, REFsb. */
+  /** By JEDEC mnemonic: ACT, RD, WR, REFab, and REFsb for a refresh of one bank or of one bank per group. */
   readonly commands: Readonly<Partial<Record<string, number>>>;
   /** Cycles for which the ranks are on; 0 where another's work has the background. */
   readonly cycles: number;
@@ -54,12 +56,13 @@ export interface DramEnergy extends Readonly<Record<EnergyTerm, number>> {
   readonly eccDevices: number;
   /** The source of the currents. */
   readonly source: string;
-  /** `published`: the currents are of a device like this; `assumed`: they are of a device of another density. */
-  readonly basis: "published" | "assumed";
+  /**
+   * `published`: the currents are of a device like this; `assumed`: they are of a device of another density;
+   * `configuration`: the user gave them.
+   */
+  readonly basis: "published" | "assumed" | "configuration";
 }
 
-/** Ohms of the driver and the termination of a read, as in the loops of IDD (Micron's core data sheet: RZQ/7, RZQ/6). */
-const readOhms = 34 + 40;
 /** Share of data bits that are low, and so draw current from VDDQ: assumed. */
 const lowShare = 0.5;
 const milli = 1e-3;
@@ -90,7 +93,7 @@ interface Supply {
   readonly refreshSame: number | null;
 }
 
-function suppliesOf(c: DramCurrents): readonly Supply[] {
+function suppliesOf(c: EnergyCurrents): readonly Supply[] {
   return [
     {
       volts: c.vdd,
@@ -123,7 +126,10 @@ function suppliesOf(c: DramCurrents): readonly Supply[] {
 export function dramEnergy(
   channel: DramDevices,
   work: DramWork,
-  currents: DramCurrents = currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds)),
+  currents: EnergyCurrents = currentsOf(
+    channel.deviceBits,
+    Math.round(2e-6 / channel.cycleSeconds),
+  ),
 ): DramEnergy {
   const devices = devicesOfRank(channel);
   const terms = termsOf(channel, work, currents);
@@ -131,8 +137,9 @@ export function dramEnergy(
     energyTerms.map((term) => [term, devices.all * terms[term] * milli]),
   ) as Record<EnergyTerm, number>;
   const io = joules.io + terminated(channel, work, currents, devices.all);
-  const { rows, bankGroups, banksPerGroup, columnsPerRow, burstLength } = channel.organization;
-  const bits = rows * bankGroups * banksPerGroup * columnsPerRow * burstLength * channel.deviceBits;
+  const { rows, columnsPerRow, burstLength } = channel.organization;
+  const banks = banksOf(channel.organization);
+  const bits = rows * banks * columnsPerRow * burstLength * channel.deviceBits;
   const total = energyTerms.reduce((sum, term) => sum + (term === "io" ? io : joules[term]), 0);
   return {
     ...joules,
@@ -141,19 +148,34 @@ export function dramEnergy(
     devices: devices.all,
     eccDevices: devices.ecc,
     source: `${currents.source}; ${String(devices.all)} devices a rank, ${String(devices.ecc)} of them ECC`,
-    basis: bits === currents.gigabits * 2 ** 30 ? "published" : "assumed",
+    basis: basisOf(currents, bits),
   };
+}
+
+function basisOf({ gigabits }: EnergyCurrents, bits: number): DramEnergy["basis"] {
+  if (gigabits === null) return "configuration";
+  return bits === gigabits * 2 ** 30 ? "published" : "assumed";
+}
+
+/** Banks of a rank. */
+function banksOf({
+  logicalRanks = 1,
+  bankGroups,
+  banksPerGroup,
+}: DramDevices["organization"]): number {
+  return logicalRanks * bankGroups * banksPerGroup;
 }
 
 /** Energy terms of one device in millijoules: mA x V x s. */
 function termsOf(
-  { organization, timing, cycleSeconds, powerDown = false }: DramDevices,
+  { organization, timing, cycleSeconds, powerDown = false, ...devices }: DramDevices,
   { commands, cycles, openBankCycles }: DramWork,
-  currents: DramCurrents,
+  currents: EnergyCurrents,
 ): Readonly<Record<EnergyTerm, number>> {
-  const { ranks, bankGroups, banksPerGroup, burstLength } = organization;
+  const { ranks, banksPerGroup, burstLength } = organization;
+  const { singleRefreshes = refreshesAsOne("SameBank", banksPerGroup) } = devices;
   const of = (name: string): number => commands[name] ?? 0;
-  const banks = bankGroups * banksPerGroup;
+  const banks = banksOf(organization);
   const [rowOpen, rowClosed] = [currents.rowOpen * 1e-9, currents.rowClosed * 1e-9];
   const burst = burstLength / (currents.rate * 1e6);
   const refreshAll = timing.nRFC1 * cycleSeconds;
@@ -177,7 +199,7 @@ function termsOf(
     const whole = (supply.refresh - closed) * refreshAll;
     const refreshSameBank =
       supply.refreshSame === null
-        ? whole / refreshesAsOne("SameBank", banksPerGroup)
+        ? whole / singleRefreshes
         : (supply.refreshSame - closed) * refreshSame;
     sum.refresh += volts * (of("REFab") * whole + of("REFsb") * refreshSameBank);
     const up = closed * time + aBank * openTime;
@@ -197,9 +219,10 @@ function termsOf(
 function terminated(
   { organization, deviceBits, cycleSeconds }: DramDevices,
   { commands }: DramWork,
-  { vddq }: DramCurrents,
+  { vddq, readOhms }: EnergyCurrents,
   devices: number,
 ): number {
+  if (readOhms === null) return 0;
   const pins = devices * deviceBits;
   const low = lowShare * pins + pins / (deviceBits === 4 ? 4 : 8);
   const bitTime = cycleSeconds / 2;

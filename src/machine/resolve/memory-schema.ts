@@ -8,7 +8,8 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { dramPreset } from "../dram/presets.ts";
-import { standardNames } from "../dram/standards/standards.ts";
+import { refreshCommandOf } from "../dram/standards/controller.ts";
+import { memoryStandard, standardNames } from "../dram/standards/standards.ts";
 import { semanticsNames } from "../dram/semantics.ts";
 import {
   minTiming,
@@ -18,6 +19,12 @@ import {
   timingNames,
   type TimingName,
 } from "../dram/timing.ts";
+
+/** Standards without a refresh of one bank. */
+const withoutPerBank = standardNames.filter((name) => {
+  const standard = memoryStandard(name);
+  return standard !== undefined && refreshCommandOf(standard, "PerBank") === undefined;
+});
 
 const { refresh, refreshPhase, refreshStart, backend, semantics } = defaultMemory;
 
@@ -51,11 +58,13 @@ export const memorySchema = z
       otherwise: "`TriMoE` with DDR5, else the default preset of the standard",
       example: "DDR5-4800AN",
     }),
-    refresh: z.enum(["AllBank", "SameBank", "PerBank", "None"]).optional().meta({
-      meaning:
-        "refresh command. `AllBank` (REFab): all banks of a rank; `SameBank` (REFsb, DDR5 only): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); `PerBank` (REFpb, not with DDR4 and DDR5): one bank; `None`: no refresh",
-      default: refresh,
-    }),
+    refresh: z
+      .enum(["AllBank", "SameBank", "PerBank", "None"])
+      .optional()
+      .meta({
+        meaning: `refresh command. \`AllBank\` (REFab): all banks of a rank; \`SameBank\` (REFsb, DDR5 only): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); \`PerBank\` (REFpb, not with ${withoutPerBank.join(", ")}): one bank; \`None\`: no refresh`,
+        default: refresh,
+      }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
         "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank-sub-channel after another, at equal distances in the refresh interval. The backend ramulator2 always uses `together`",

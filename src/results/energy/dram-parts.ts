@@ -17,6 +17,11 @@ export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number):
   };
 }
 
+/** The memory of a machine has the currents of its preset: none has those of a configuration. */
+function basisOf({ basis }: DramEnergy): "published" | "assumed" {
+  return basis === "published" ? basis : "assumed";
+}
+
 /** Parameters of each term, which are multiplied by its counts. */
 const methods: Readonly<Record<EnergyTerm, string>> = {
   activate: "IDD0 and IPP0 of a row cycle above standby",
@@ -41,7 +46,7 @@ export function dramPart(
     part: name,
     joules: energy[term],
     count,
-    source: term === "io" ? "derived" : energy.basis,
+    source: term === "io" ? "derived" : basisOf(energy),
     how: `${how}: ${methods[term]}; ${energy.source}`,
   };
 }

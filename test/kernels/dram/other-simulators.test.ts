@@ -522,9 +522,36 @@ describe("a configuration of Ramulator 2.0", () => {
     timing: { preset: DDR4_2400R, tWR: 15 }`;
     const { config } = parseReplayConfigFile("x.yaml", old(dram));
     expect(config.organization).toMatchObject({ bankGroups: 2, rows: 32768, columnsPerRow: 128 });
-    // tCK is 833 ps: 260 ns are 311.2 cycles with the factor of 0.997.
-    expect(config.timing).toMatchObject({ nRRDS: 7, nRRDL: 8, nFAW: 36, nWR: 18, nRFCab: 312 });
+    // tCK is 833 ps: 260 ns are 312.1 cycles, and 15 ns are 18.007. A fraction below 0.026 rounds down.
+    expect(config.timing).toMatchObject({ nRRDS: 7, nRRDL: 8, nFAW: 36, nWR: 18, nRFCab: 313 });
     expect(config.megatransfersPerSecond).toBe(2400);
+  });
+
+  it("of DDR3 has the presets and the rules of Ramulator", () => {
+    const dram = `    impl: DDR3
+    org: { preset: DDR3_2Gb_x16, channel: 1, rank: 2 }
+    timing: { preset: DDR3_1333H, nCWL: 7 }`;
+    const file = parseReplayConfigFile("x.yaml", old(dram));
+    // tCK is 1501 ps: 160 ns are 106.6 cycles and 7.8 us are 5196.5.
+    const inCycles = { nBL: 4, nCL: 9, nRCD: 9, nRP: 9, nRAS: 24, nRC: 33, nWR: 10, nRTP: 5 };
+    const others = { nCWL: 7, nCCD: 4, nRRD: 5, nWTR: 5, nFAW: 30, nCS: 2 };
+    expect(memoryOf(file.config)).toEqual(
+      own({
+        standard: "DDR3",
+        rate_MTps: 1333,
+        semantics: "ramulator-2.0",
+        timing_cycles: { ...inCycles, ...others, nRFCab: 107, nREFI: 5197 },
+        organization: {
+          ...{ channels: 1, ranks_per_channel: 2, banks_per_bankgroup: 8 },
+          ...{ rows: 16384, device_columns: 1024, bus_width_bits: 64, device_width: 16 },
+        },
+        row_policy: "ClosedRowPolicy",
+        closed_row_cap: 2,
+        address_mapper: "ChRaBaRoCo",
+        injection: onePerCycle,
+      }),
+    );
+    expect(file.rules).toBeUndefined();
   });
 
   it.each([
@@ -562,7 +589,7 @@ describe("a configuration of Ramulator 2.0", () => {
       "a standard that it does not read, and a plugin",
       old("    impl: HBM3").replace("TraceRecorder", "PARA"),
       [
-        /MemorySystem\.DRAM\.impl: "HBM3".*DDR4, LPDDR5, HBM2, GDDR6, DDR5/,
+        /MemorySystem\.DRAM\.impl: "HBM3".*DDR4, DDR3, LPDDR5, HBM2, GDDR6, DDR5/,
         /MemorySystem\.Controller\.plugins: "PARA"/,
       ],
     ],
@@ -585,6 +612,13 @@ describe("a configuration of Ramulator 2.0", () => {
     org: { preset: HBM2_8Gb }
     timing: { preset: HBM2_2000 }`),
       [/org\.row: must be given: presets of HBM2/, /org\.column: must be given/],
+    ],
+    [
+      "bank groups of a standard that has none",
+      old(`    impl: DDR3
+    org: { preset: DDR3_2Gb_x8, bankgroup: 2 }
+    timing: { preset: DDR3_1600K }`),
+      [/org\.bankgroup: has no counterpart/],
     ],
     [
       "a key of the controller",
@@ -678,7 +712,52 @@ bus_width = 16
 address_mapping = rochrababgco
 `;
 
+const ddr3 = `[dram_structure]
+protocol = DDR3
+bankgroups = 1
+banks_per_group = 8
+rows = 65536
+columns = 1024
+device_width = 8
+BL = 8
+[timing]
+tCK = 1.25
+CL = 11
+CWL = 8
+tRCD = 11
+tRP = 11
+tRAS = 28
+tRFC = 208
+tREFI = 6240
+tRRD_S = 5
+tRRD_L = 9
+tWTR_S = 6
+tFAW = 24
+tWR = 12
+tRTP = 6
+tCCD_S = 4
+tRTRS = 2
+[system]
+channel_size = 4096
+channels = 1
+bus_width = 64
+address_mapping = rochrababgco
+`;
+
 describe("a configuration of DRAMsim3", () => {
+  it("of DDR3 is a preset of JESD79-3, and long distances have no influence", () => {
+    const { config } = parseReplayConfigFile("x.ini", ddr3);
+    expect(memoryOf(config)).toEqual(
+      own({
+        standard: "DDR3",
+        preset: "DDR3-1600K",
+        organization: { ranks_per_channel: 1, device_width: 8 },
+        queues: { read: 32, write: 32 },
+      }),
+    );
+    expect(config.ignored).toEqual(["tRRD_L"]);
+  });
+
   it("of DDR4 is the same memory as in neardata's own keys, with the rules of JEDEC", () => {
     const file = parseReplayConfigFile("x.ini", ini);
     expect(memoryOf(file.config)).toEqual(
@@ -754,6 +833,11 @@ describe("a configuration of DRAMsim3", () => {
         .replace("channel_size = 1024", "channel_size = 2048"),
       [/channel_size: makes 2 ranks/, /t32AW: is 300, more than 8 x tFAW/],
     ],
+    [
+      "bank groups of DDR3",
+      ddr3.replace("bankgroups = 1", "bankgroups = 2"),
+      [/bankgroups: "2" has no counterpart: it is 1/],
+    ],
   ])("with %s is refused", (_, text, where) => {
     expect(() => parseReplayConfigFile("x.ini", text)).toThrow(rejection("bad-input", ...where));
   });
@@ -764,6 +848,7 @@ describe("dram replay", () => {
     ["x.yaml", recent(channel(), channel()), /x\.yaml: ignores frontend\.path, /],
     ["y.ini", ini, /y\.ini: the rules of DRAMsim3's controller are not known/],
     ["z.ini", gddr6, /z\.ini: ignores t32AW/],
+    ["d.ini", ddr3, /d\.ini: ignores tRRD_L/],
   ])("replays %s and names what has no influence", async (name, text, remark) => {
     await inTemporary(async (directory) => {
       const at = (file: string): string => join(directory, file);

@@ -156,7 +156,7 @@ describe("a Ramulator 2 configuration", () => {
     [
       "another memory, scheduler, mapper and plugins",
       config({
-        dram: { impl: "DDR3", org: { preset: "DDR3_8Gb_x8" }, timing: { preset: "DDR3_1600K" } },
+        dram: { impl: "HBM", org: { preset: "HBM_4Gb" }, timing: { preset: "HBM_1Gbps" } },
         controller: {
           Scheduler: { impl: "BLISS" },
           plugins: [{ ControllerPlugin: { impl: "X" } }],
@@ -164,7 +164,7 @@ describe("a Ramulator 2 configuration", () => {
         system: { AddrMapper: { impl: "RoBaRaCoCh_with_rit" } },
       }),
       [
-        /MemorySystem\.DRAM\.impl: "DDR3".*DDR4.*DDR5/,
+        /MemorySystem\.DRAM\.impl: "HBM".*DDR4.*DDR3.*DDR5/,
         /MemorySystem\.Controller\.Scheduler\.impl: "BLISS".*FRFCFS/,
         /MemorySystem\.Controller\.plugins: /,
         /MemorySystem\.AddrMapper\.impl: "RoBaRaCoCh_with_rit".*MOP4CLXOR/,

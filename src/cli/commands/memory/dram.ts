@@ -67,7 +67,7 @@ export function register(dram: Command): void {
     .description("Replay a request trace, and compute the cycle of every command and completion.")
     .requiredOption(
       "--config <file>",
-      "The memory and its traffic: JSON of DDR5, DDR4, LPDDR5, GDDR6, HBM2 or HBM3, or a configuration of Ramulator 2.0 or 2.1 (YAML) or DRAMsim3 (ini).",
+      `The memory and its traffic: JSON of a memory standard (${standardNames.join(", ")}), or a configuration of Ramulator 2.0 or 2.1 (YAML) or DRAMsim3 (ini).`,
     )
     .requiredOption(
       "--requests <file>",

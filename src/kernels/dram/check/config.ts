@@ -92,6 +92,8 @@ const documentSchema = z.strictObject({
   closed_row_cap: described.optional(),
   refresh_scatter_interval: described.optional(),
   queues: described.optional(),
+  currents: described.optional(),
+  power_down: described.optional(),
   write_low_watermark: described.optional(),
   write_high_watermark: described.optional(),
   injection: described.optional(),

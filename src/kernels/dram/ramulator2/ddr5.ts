@@ -82,8 +82,8 @@ const refreshTimes: Readonly<Record<number, readonly [all: number, same: number]
 };
 const refreshInterval = 3900;
 
-/** Ramulator's rounding: truncated picoseconds in single precision, and a factor of 0.997. */
-export function rounded(nanoseconds: number, tckPs: number): number {
+/** Ramulator's rounding for DDR5: truncated picoseconds in single precision, and a factor of 0.997. */
+function rounded(nanoseconds: number, tckPs: number): number {
   const ps = Math.trunc(Math.fround(Math.fround(nanoseconds) * 1000));
   return Math.floor((Math.floor((ps * 997) / tckPs) + 1000) / 1000);
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations of Ramulator 2.0 (YAML with Frontend and MemorySystem) for DDR4, LPDDR5, HBM2 and GDDR6; config.ts reads
-// those for DDR5. A replay of DDR4 has the rules of Ramulator 2.0, the others those of their standards. Every key of the
-// memory is used, listed as one without influence, or refused by name.
+// Configurations of Ramulator 2.0 (YAML with Frontend and MemorySystem) for the standards whose table has `files.ramulator20`;
+// config.ts reads those for DDR5. A replay has the rules of Ramulator 2.0 if the table has its presets, else the rules of
+// the standard. Every key of the memory is used, listed as one without influence, or refused by name.
 
 import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
-import { memoryStandard } from "../../../machine/dram/standards/standards.ts";
+import type {
+  Ramulator20Device,
+  Ramulator20Presets,
+} from "../../../machine/dram/standards/files.ts";
+import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { countsOf, tableBusCycles } from "../check/memory.ts";
 import { timingsOf } from "../check/standard-of.ts";
 import type { FileUse, OtherMemory } from "../other-simulator.ts";
 import { controllerOf, deviceKeysOf, mapperOf, ramulatorKey } from "./config.ts";
-import { devices, presetRate, timingPresets, timingsOfDevice, type Device } from "./ddr4.ts";
-import { rounded } from "./ddr5.ts";
 import { acceptsPerCycle } from "./front.ts";
 import { Group } from "./group.ts";
 import { organizationOf } from "./ramulator21.ts";
@@ -24,8 +26,9 @@ const levelKeys: Readonly<Record<string, LevelName>> = {
   bank: "bank",
 };
 
-/** HBM3 is absent: timings of 2.0 are whole cycles of CK, those of the table halves. */
-const standardsOf20 = ["DDR4", "LPDDR5", "HBM2", "GDDR6"] as const;
+const standardsOf20 = standardNames.filter(
+  (name) => memoryStandard(name)?.files.ramulator20 !== undefined,
+);
 
 /** Bits of a channel, unless a file says otherwise. */
 const defaultWidth = 64;
@@ -60,7 +63,7 @@ export function readRamulator20(document: unknown, file: string, use: FileUse): 
   const system = top.group("MemorySystem");
   system.choice("impl", ["GenericDRAM"]);
   const dram = system.group("DRAM");
-  const known = [...standardsOf20, "DDR5"] as const;
+  const known = [...standardsOf20, "DDR5"];
   const name = dram.choice("impl", known);
   const standard = memoryStandard(name ?? "");
   const controller = system.group("Controller");
@@ -93,16 +96,18 @@ export function readRamulator20(document: unknown, file: string, use: FileUse): 
     throw inFile(file, issues);
   }
   const org = dram.group("org");
-  const device = standard.name === "DDR4" ? deviceOf(org) : undefined;
+  const presets = standard.files.ramulator20?.presets;
+  const device = presets === undefined ? undefined : deviceOf(standard, org, presets);
   const counts = device === undefined ? countsOf20(standard, org) : levelsOfDevice(org, device);
-  const read = timingOf20(standard, dram.group("timing"), device, issues);
+  const known20 = presets === undefined || device === undefined ? undefined : { presets, device };
+  const read = timingOf20(standard, dram.group("timing"), known20, issues);
   const channels = org.whole("channel") ?? 1;
   const sizes = sizesOf(standard, org, device, use);
   top.end();
   if (issues.length > 0) throw inFile(file, issues);
   // Its refresh manager needs a level of ranks.
   const refreshes = hasRefresh && standard.levels.includes("rank");
-  const isKnown = standard.name === "DDR4";
+  const isKnown = presets !== undefined;
   return {
     memory: {
       standard,
@@ -139,18 +144,22 @@ function rulesOf(standard: MemoryStandard): string {
   );
 }
 
-/** A device of DDR4, by preset or key by key. */
-function deviceOf(org: Group): Device {
+/** A device, by preset or key by key. */
+function deviceOf(
+  standard: MemoryStandard,
+  org: Group,
+  { devices }: Ramulator20Presets,
+): Ramulator20Device {
   const preset = org.optional("preset", Object.keys(devices));
   const base = devices[preset ?? ""];
-  const value = (key: keyof Device, absent?: number): number => {
+  const value = (key: keyof Ramulator20Device, absent?: number): number => {
     const value = org.whole(key) ?? base?.[key] ?? absent;
     if (value === undefined && preset !== null) org.problem(key, "must be given, or a preset.");
     return value ?? 1;
   };
   const device = {
     dq: value("dq", 0),
-    bankgroup: value("bankgroup"),
+    bankgroup: standard.levels.includes("bank group") ? value("bankgroup") : 1,
     bank: value("bank"),
     row: value("row", 0),
     column: value("column", 0),
@@ -164,19 +173,62 @@ function deviceOf(org: Group): Device {
   return device;
 }
 
-function levelsOfDevice(org: Group, device: Device): Readonly<Record<LevelName, number>> {
-  return countsOf({
-    rank: org.whole("rank") ?? 1,
-    "bank group": device.bankgroup,
-    bank: device.bank,
-  });
+function levelsOfDevice(
+  org: Group,
+  { bankgroup = 1, bank }: Ramulator20Device,
+): Readonly<Record<LevelName, number>> {
+  return countsOf({ rank: org.whole("rank") ?? 1, "bank group": bankgroup, bank });
+}
+
+/**
+ * Cycles of a time with the rounding of Ramulator 2.0 for every standard but DDR5: picoseconds in single precision,
+ * truncated; a fraction of at least 0.026 cycles rounds up.
+ */
+function rounded(nanoseconds: number, tckPs: number): number {
+  const ps = Math.trunc(Math.fround(Math.fround(nanoseconds) * 1000));
+  return Math.floor((Math.floor((ps * 1000) / tckPs) + 974) / 1000);
+}
+
+/** A device of Ramulator's presets, and these presets. */
+interface Known {
+  readonly presets: Ramulator20Presets;
+  readonly device: Ramulator20Device;
+}
+
+/** Timings of a preset, and those that follow from rate and device, under the names of the table. */
+function timingsOfDevice(
+  { presets, device }: Known,
+  speed: string | undefined,
+  rate: number,
+  tckPs: number,
+): Readonly<Record<string, number>> {
+  const { speeds, byPins, byDensity, ofAll } = presets;
+  const width = [4, 8, 16].indexOf(device.dq);
+  const timings: Record<string, number> = {};
+  const add = (entries: Readonly<Record<string, number | undefined>>): void => {
+    for (const [name, value] of Object.entries(entries)) {
+      if (value !== undefined) timings[name] = value;
+    }
+  };
+  const addTimes = (entries: Readonly<Record<string, number | undefined>>): void => {
+    for (const [name, time] of Object.entries(entries)) {
+      if (time !== undefined) timings[name] = rounded(time, tckPs);
+    }
+  };
+  add(speeds[speed ?? ""]?.timing ?? {});
+  for (const [name, cycles] of Object.entries(byPins[rate] ?? {})) add({ [name]: cycles?.[width] });
+  for (const [name, times] of Object.entries(byDensity)) {
+    addTimes({ [name]: times?.[device.density] });
+  }
+  addTimes(ofAll);
+  return timings;
 }
 
 /** Rows, columns and width of a channel, for a replay. */
 function sizesOf(
   standard: MemoryStandard,
   org: Group,
-  device: Device | undefined,
+  device: Ramulator20Device | undefined,
   use: FileUse,
 ): object {
   const width = org.whole("channel_width") ?? defaultWidth;
@@ -202,25 +254,28 @@ function sizesOf(
 function timingOf20(
   standard: MemoryStandard,
   timing: Group,
-  device: Device | undefined,
+  known: Known | undefined,
   issues: Issue[],
 ): { readonly values: Readonly<Record<string, number>>; readonly rate: number | undefined } {
   // `HBM2_2000` is the table's `HBM2-2000`.
   const own = standard.presetNames.map((name) => name.replace("-", "_").replaceAll(" ", "_"));
-  const chosen = timing.optional("preset", device === undefined ? own : timingPresets);
-  const preset = device === undefined ? standard.presetNames[own.indexOf(chosen ?? "")] : undefined;
+  const chosen = timing.optional(
+    "preset",
+    known === undefined ? own : Object.keys(known.presets.speeds),
+  );
+  const preset = known === undefined ? standard.presetNames[own.indexOf(chosen ?? "")] : undefined;
   const facts = preset === undefined ? undefined : standard.preset(preset, "preset");
-  const presetsRate = facts?.megatransfersPerSecond ?? presetRate(chosen ?? "");
+  const presetsRate = facts?.megatransfersPerSecond ?? known?.presets.speeds[chosen ?? ""]?.rate;
   const stated = timing.whole("rate");
-  if (device !== undefined && stated !== undefined && presetsRate !== undefined) {
+  if (known !== undefined && stated !== undefined && presetsRate !== undefined) {
     timing.problem("rate", "the preset has the rate: Ramulator refuses one beside it.");
   }
   const rate = stated ?? presetsRate;
   const tckPs = Math.max(1, Math.trunc(1e6 / Math.max(1, Math.trunc((rate ?? 2) / 2))));
   const given: Record<string, number> =
-    device === undefined || rate === undefined
+    known === undefined || rate === undefined
       ? {}
-      : { ...timingsOfDevice(chosen ?? undefined, rate, tckPs, device) };
+      : { ...timingsOfDevice(known, chosen ?? undefined, rate, tckPs) };
   for (const name of [...Object.keys(standard.timings), ...Object.keys(standard.aliases)]) {
     const inCycles = timing.whole(name);
     const inNanoseconds = timing.number(name.replace(/^n/, "t"));
@@ -228,7 +283,7 @@ function timingOf20(
     else if (inNanoseconds !== undefined && rate !== undefined) {
       // A CK of LPDDR5 and GDDR6 is longer than two transfers.
       given[name] =
-        device === undefined
+        known === undefined
           ? Math.ceil((inNanoseconds * rate) / (1000 * standard.transfersPerCycle) - 0.003)
           : rounded(inNanoseconds, tckPs);
     } else if (inNanoseconds !== undefined) {

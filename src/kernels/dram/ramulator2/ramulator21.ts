@@ -7,7 +7,8 @@ import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { formatValue } from "../../../base/format-value.ts";
 import { present } from "../../../base/present.ts";
-import { memoryStandard } from "../../../machine/dram/standards/standards.ts";
+import { controllers21, type Ramulator21File } from "../../../machine/dram/standards/files.ts";
+import { memoryStandard, standardNames } from "../../../machine/dram/standards/standards.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { countsOf, type CheckedMemory } from "../check/memory.ts";
 import { timingsOf } from "../check/standard-of.ts";
@@ -17,53 +18,10 @@ import { constraintProblems, type FileLists } from "./constraints21.ts";
 import { acceptsPerCycle, pluginsOf } from "./front.ts";
 import { Group } from "./group.ts";
 
-const standardsOf21 = ["DDR4", "DDR5", "LPDDR5", "HBM2", "HBM3", "GDDR6"] as const;
-type Name = (typeof standardsOf21)[number];
+const standardsOf21 = standardNames.filter(
+  (name) => memoryStandard(name)?.files.ramulator21 !== undefined,
+);
 
-const commonTimings = "nCL nRCD nRP nRAS nRC nWR nRTP nCWL";
-const stackTimings = "nBL nCL nRCDRD nRCDWR nRP nRAS nRC nWR";
-
-/** The order of `timing`. */
-const timingNames: Readonly<Record<Name, string>> = {
-  DDR4: `rate nBL ${commonTimings} nCCDS nCCDL nRRDS nRRDL nWTRS nWTRL nFAW nRFC nREFI nCS tCK_ps`,
-  DDR5:
-    `rate nBL ${commonTimings} nPPD nCCDS nCCDL nCCDS_WR nCCDL_WR nRRDS nRRDL nWTRS nWTRL nFAW ` +
-    "nRFC nREFI nCS tCK_ps",
-  LPDDR5:
-    "rate nBL_min nBL_max nCL nRCD nRP nRPab nRAS nRC nWR nRTP nCWL nPPD nCCDS nCCDL nCCDS_WR " +
-    "nCCDL_WR nRRDS nRRDL nWTRS nWTRL nFAW nRFC nRFCpb nREFI nREFIpb nWCKPST nCAS nAAD nCS " +
-    "tCK_ps nPBR2PBR nPBR2ACT",
-  HBM2:
-    `rate ${stackTimings} nRTPL nCWL nCCDS nCCDL nRRDS nRRDL nWTRS nWTRL nFAW nRFC nRFCpb ` +
-    "nRREFD nREFI nREFIpb tCK_ps",
-  HBM3:
-    `rate ${stackTimings} nRTP nCWL nCCDS nCCDL nCCDR nRRDS nRRDL nWTRS nWTRL nRTW nFAW nPPD ` +
-    "nRFC nRFCpb nRFMab nRFMpb nRREFD nREFI nREFIpb tCK_ps",
-  GDDR6:
-    `rate ${stackTimings} nRTP nCWL nCCDS nCCDL nRRDS nRRDL nWTRS nWTRL nFAW nRFCpb nRREFD ` +
-    "nREFI tCK_ps nRFCab nPPD",
-};
-
-const ddrCommands = "ACT PRE PREA RD WR RDA WRA REFab";
-/** The order of `command_cycles`, by the names of the tables. */
-const commandNames: Readonly<Record<Name, string>> = {
-  DDR4: ddrCommands,
-  DDR5: ddrCommands,
-  LPDDR5: "ACT1 ACT2 PRE PREA CAS_RD CAS_WR RD WR RDA WRA REFab REFpb",
-  HBM2: `${ddrCommands} REFpb`,
-  HBM3: `${ddrCommands} REFpb RFMab RFMpb`,
-  GDDR6: "ACT PREA PRE RD WR RDA WRA REFab REFpb",
-};
-
-const controllers = ["GenericDDR", "LPDDR5", "HBM12", "HBM34"] as const;
-const controllerOfStandard: Readonly<Record<Name, (typeof controllers)[number]>> = {
-  DDR4: "GenericDDR",
-  DDR5: "GenericDDR",
-  LPDDR5: "LPDDR5",
-  HBM2: "HBM12",
-  HBM3: "HBM34",
-  GDDR6: "GenericDDR",
-};
 const refreshes = ["AllBank", "PerBank", "HBM34PerBankRefresh", "NoRefresh"] as const;
 
 /** Entries of the queue of refreshes and precharges, which never fills here. */
@@ -108,7 +66,7 @@ export function readRamulator21(document: unknown, file: string, use: FileUse): 
   }
   issues.push(...differences(entries, use));
   if (first === undefined || issues.length > 0) throw inFile(file, issues);
-  const { memory, document: settings, name, constraints, lists } = first;
+  const { standard, memory, document: settings, constraints, lists } = first;
   const channels = entries.length;
   return {
     memory: { ...memory, channels },
@@ -120,7 +78,7 @@ export function readRamulator21(document: unknown, file: string, use: FileUse): 
       organization: { ...settings.organization, channels },
       injection: { policy: "global_fifo", max_accepts_per_cycle: accepts },
     },
-    keyOf: (key) => keyOf(name, key),
+    keyOf: (key) => keyOf(standard, key),
     ...(constraints !== undefined && {
       problemsOf: (config: DramReplayConfig<string>): readonly Issue[] =>
         constraintProblems(constraints, lists, config).map((message) => ({
@@ -156,7 +114,7 @@ function differences(entries: readonly unknown[], use: FileUse): readonly Issue[
 }
 
 interface ReadController {
-  readonly name: Name;
+  readonly standard: MemoryStandard;
   readonly memory: CheckedMemory;
   readonly document: { readonly organization: object } & Readonly<Record<string, unknown>>;
   readonly ignored: readonly string[];
@@ -172,21 +130,22 @@ function controllerOf(
 ): ReadController | undefined {
   const ignored: string[] = [];
   const controller = new Group(value, ["memory_system", "controllers", index], issues);
-  const impl = controller.choice("impl", controllers);
+  const impl = controller.choice("impl", controllers21);
   const dram = controller.group("dram");
-  const name = dram.choice("impl", standardsOf21) ?? undefined;
-  const standard = memoryStandard(name ?? "");
-  if (name === undefined || standard === undefined) return undefined;
+  const standard = memoryStandard(dram.choice("impl", standardsOf21) ?? "");
+  const form = standard?.files.ramulator21;
+  if (standard === undefined || form === undefined) return undefined;
+  const { name } = standard;
   const wck = controller.choice("wck_sync_mode", ["need_sync", "always_on"], "need_sync");
   const manager = controller.group("refresh_manager");
   let settings: object = {};
   if (use === "replay") {
-    if (impl !== undefined && impl !== controllerOfStandard[name]) {
-      controller.problem("impl", `the controller of ${name} is ${controllerOfStandard[name]}.`);
+    if (impl !== undefined && impl !== form.controller) {
+      controller.problem("impl", `the controller of ${name} is ${form.controller}.`);
     }
     settings = {
       ...settingsOf(controller, ignored),
-      refresh: refreshOf(manager, name),
+      refresh: refreshOf(manager, name, form),
       ...(controller.has("wck_sync_mode") && { wck_sync_mode: wck }),
     };
     ignored.push(...manager.ignore("debug"));
@@ -208,8 +167,7 @@ function controllerOf(
       : undefined;
   if (constraints === undefined) ignored.push(...dram.ignore("timing_constraints"));
   const levels = numbersOf(org, "count", standard.levels.length + 3);
-  const timings = timingNames[name].split(" ");
-  const commands = commandNames[name].split(" ");
+  const { timings, commands } = form;
   const cycles = numbersOf(dram, "timing", timings.length);
   const bus = numbersOf(dram, "command_cycles", commands.length);
   controller.end();
@@ -236,7 +194,7 @@ function controllerOf(
     standard.levels.map((level, i) => [level, levels[i + 1] ?? 1] as const),
   );
   return {
-    name,
+    standard,
     ignored,
     ...defined({ constraints }),
     lists: { commands, counts: levels.slice(0, -2) },
@@ -323,7 +281,11 @@ function settingsOf(controller: Group, ignored: string[]): object {
 }
 
 /** The refresh of a replay config; a manager of another standard is a problem. */
-function refreshOf(manager: Group, name: Name): "AllBank" | "PerBank" | "None" {
+function refreshOf(
+  manager: Group,
+  name: string,
+  { controller }: Ramulator21File,
+): "AllBank" | "PerBank" | "None" {
   manager.without(
     "scatter_interval",
     (value) => value === 0,
@@ -332,10 +294,10 @@ function refreshOf(manager: Group, name: Name): "AllBank" | "PerBank" | "None" {
   if (manager.is("impl", "NoRefresh")) return "None";
   const isPerBank = manager.is("impl", "PerBank");
   const isOfStack = manager.is("impl", "HBM34PerBankRefresh");
-  if (isPerBank && name === "HBM3") {
-    manager.problem("impl", "REFpb of HBM3 are those of HBM34PerBankRefresh.");
+  if (isPerBank && controller === "HBM34") {
+    manager.problem("impl", `REFpb of ${name} are those of HBM34PerBankRefresh.`);
   }
-  if (isOfStack && name !== "HBM3") {
+  if (isOfStack && controller !== "HBM34") {
     manager.problem(
       "impl",
       `HBM34PerBankRefresh is of HBM3: ${name} has AllBank, PerBank or NoRefresh.`,
@@ -364,7 +326,7 @@ const keys: Readonly<Record<string, string>> = {
 };
 
 /** The key of the file for a key of the document. */
-function keyOf(name: Name, key: string): string {
+function keyOf({ aliases, files }: MemoryStandard, key: string): string {
   if (key === "" || key.startsWith("injection")) return key;
   if (key === "organization.channels") return "memory_system.controllers";
   const [group = "", item = ""] = key.split(".");
@@ -372,8 +334,7 @@ function keyOf(name: Name, key: string): string {
     switch (group) {
       case "timing_cycles":
       case "timing_nCK": {
-        const aliases = memoryStandard(name)?.aliases ?? {};
-        const listed = timingNames[name].split(" ");
+        const listed = files.ramulator21?.timings ?? [];
         const own = listed.find((one) => one === item || aliases[one]?.timing === item);
         return `dram.timing (${own ?? item})`;
       }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DDR4 (JESD79-4): one command bus, commands of one cycle, refresh of all banks of a rank.
 
+import { words, type Ramulator20Presets } from "./files.ts";
+import { energyCurrents } from "../currents.ts";
 import { cyclesIn, presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
 import { standard, type Organization, type StandardPreset } from "./table.ts";
@@ -61,9 +63,21 @@ const densities = {
 } as const;
 /** Pins of a device: least cycles of tFAW, its column in `rates`, rows of a bank beside those of x8. */
 const widths = {
-  x4: { leastFAW: 16, column: 0, rows: 2 },
-  x8: { leastFAW: 20, column: 1, rows: 1 },
+  x4: { leastFAW: 16, column: 0, rows: 2, bits: 4 },
+  x8: { leastFAW: 20, column: 1, rows: 1, bits: 8 },
 } as const;
+
+/**
+ * Micron 8 Gb x8, die revision B, at 2400 (MT40A1G8-083): module data sheet MTA18ASF2G72HZ (Rev. F, 8/16), table 15, which
+ * states sums of nine active and nine idle devices. The class DDR4_2400_8x8 of gem5 and DDR4_8Gb_x8_2400.ini of DRAMsim3
+ * have the same currents. tRAS and tRP are those of the speed bin.
+ */
+const currentsOf2400 = energyCurrents({
+  ...{ vdd: 1.2, idd0: 48, idd2p: 25, idd2n: 34, idd3p: 37, idd3n: 43, idd4r: 135, idd4w: 123 },
+  ...{ idd5b: 250, vpp: 2.5, ipp0: 3, ipp3n: 3, ipp5b: 28 },
+  ...{ rate: 2400, rowOpen: 32, rowClosed: 14.16, gigabits: 8 },
+  source: "maximum currents of Micron's 8 Gb DDR4 die B, x8 at 2400 MT/s, without VDDQ",
+});
 
 function timingOf(
   row: Rate,
@@ -117,6 +131,8 @@ const presets = new Map<string, StandardPreset<Timing>>(
             megatransfersPerSecond: row.rate,
             timing: timingOf(row, nCL, facts, pins),
             organization: organizationOf(facts.rows * pins.rows),
+            deviceBits: pins.bits,
+            ...(isUsual && row.rate === 2400 && { currents: currentsOf2400 }),
             source: "JESD79-4, speed bins and timing parameters by speed",
           };
           return [name, preset] as const;
@@ -125,6 +141,73 @@ const presets = new Map<string, StandardPreset<Timing>>(
     ),
   ),
 );
+
+/** A rate of Ramulator 2.0 (tag v2.0a, src/dram/impl/DDR4.cpp), in cycles; those by width are of x4, x8 and x16. */
+interface Rate20 {
+  readonly rate: number;
+  readonly nRAS: number;
+  readonly nWR: number;
+  readonly nCWL: number;
+  readonly nCCDL: number;
+  readonly nWTRS: number;
+  readonly nRRDS: readonly [number, number, number];
+  readonly nRRDL: readonly [number, number, number];
+  readonly nFAW: readonly [number, number, number];
+  /** nCL = nRCD = nRP of the bins. */
+  readonly bins: Readonly<Record<string, number>>;
+}
+
+/* prettier-ignore */
+const rates20: readonly Rate20[] = [
+  { rate: 1600, nRAS: 28, nWR: 12, nCWL: 9, nCCDL: 5, nWTRS: 2, nRRDS: [4, 4, 5], nRRDL: [5, 5, 6], nFAW: [16, 20, 28], bins: { J: 10, K: 11, L: 12 } },
+  { rate: 1866, nRAS: 32, nWR: 14, nCWL: 10, nCCDL: 5, nWTRS: 3, nRRDS: [4, 4, 5], nRRDL: [5, 5, 6], nFAW: [16, 22, 28], bins: { L: 12, M: 13, N: 14 } },
+  { rate: 2133, nRAS: 36, nWR: 16, nCWL: 11, nCCDL: 6, nWTRS: 3, nRRDS: [4, 4, 6], nRRDL: [6, 6, 7], nFAW: [16, 23, 32], bins: { N: 14, P: 15, R: 16 } },
+  { rate: 2400, nRAS: 39, nWR: 18, nCWL: 12, nCCDL: 6, nWTRS: 3, nRRDS: [4, 4, 7], nRRDL: [6, 6, 8], nFAW: [16, 26, 36], bins: { P: 15, R: 16, U: 17, T: 18 } },
+  { rate: 2666, nRAS: 43, nWR: 20, nCWL: 14, nCCDL: 7, nWTRS: 4, nRRDS: [4, 4, 8], nRRDL: [7, 7, 9], nFAW: [16, 28, 40], bins: { T: 17, U: 18, V: 19, W: 20 } },
+  { rate: 2933, nRAS: 47, nWR: 22, nCWL: 16, nCCDL: 8, nWTRS: 4, nRRDS: [4, 4, 8], nRRDL: [8, 8, 10], nFAW: [16, 31, 44], bins: { V: 19, W: 20, Y: 21, AA: 22 } },
+  { rate: 3200, nRAS: 52, nWR: 24, nCWL: 16, nCCDL: 8, nWTRS: 4, nRRDS: [4, 4, 9], nRRDL: [8, 8, 11], nFAW: [16, 34, 48], bins: { W: 20, AA: 22, AC: 24 } },
+];
+
+const ramulator20: Ramulator20Presets<Timing> = {
+  devices: Object.fromEntries(
+    [2, 4, 8, 16].flatMap((gigabits) =>
+      [4, 8, 16].map((dq) => {
+        const device = {
+          density: gigabits * 1024,
+          dq,
+          bankgroup: dq === 16 ? 2 : 4,
+          bank: 4,
+          row: gigabits * (dq === 4 ? 2 ** 14 : 2 ** 13),
+          column: 1024,
+        };
+        return [`DDR4_${gigabits}Gb_x${dq}`, device] as const;
+      }),
+    ),
+  ),
+  speeds: Object.fromEntries(
+    rates20.flatMap(({ rate, nRAS, nWR, nCWL, nCCDL, nWTRS, bins }) =>
+      Object.entries(bins).map(([bin, nCL]) => {
+        const core = {
+          nBL: 4,
+          nCL,
+          nRCD: nCL,
+          nRP: nCL,
+          nRAS,
+          nRC: nRAS + nCL,
+          nWR,
+          nRTP: nWR / 2,
+        };
+        const others = { nCWL, nCCDS: 4, nCCDL, nWTRS, nWTRL: nWR / 2, nCS: 2 };
+        return [`DDR4_${rate}${bin}`, { rate, timing: { ...core, ...others } }] as const;
+      }),
+    ),
+  ),
+  byPins: Object.fromEntries(
+    rates20.map(({ rate, nRRDS, nRRDL, nFAW }) => [rate, { nRRDS, nRRDL, nFAW }] as const),
+  ),
+  byDensity: { nRFCab: { 2048: 160, 4096: 260, 8192: 360, 16_384: 550 } },
+  ofAll: { nREFI: 7800 },
+};
 
 export const ddr4 = standard({
   name: "DDR4",
@@ -175,6 +258,18 @@ export const ddr4 = standard({
   ],
   dataBus: { level: "channel", read: ["nCL"], write: ["nCWL"], burst: ["nBL"], gap: ["nCS"] },
   refresh: { interval: "nREFI", postponed: 8, basis: "sure" },
+  files: {
+    dramsim3: { transfersPerCycle: 2, column: 1 },
+    ramulator20: { presets: ramulator20 },
+    ramulator21: {
+      controller: "GenericDDR",
+      timings: words(
+        "rate nBL nCL nRCD nRP nRAS nRC nWR nRTP nCWL nCCDS nCCDL nRRDS nRRDL nWTRS nWTRL nFAW " +
+          "nRFC nREFI nCS tCK_ps",
+      ),
+      commands: ["ACT", "PRE", "PREA", "RD", "WR", "RDA", "WRA", "REFab"],
+    },
+  },
   ramulator21: {
     constraints: [
       { rule: "rank switch (RD to WR)", wait: ["nBL", "nCS"] },

@@ -4,6 +4,7 @@
 
 import { dramPresetNames, dramPreset } from "../presets.ts";
 import { timingMeanings, type TimingName } from "../timing.ts";
+import { words } from "./files.ts";
 import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -13,11 +14,13 @@ const refreshes = ["REFab", "REFsb"] as const;
 const readToWrite = ["nCL", "nBL", 2, "-nCWL", 2] as const;
 
 function preset(name: string, where: string): StandardPreset<TimingName> {
-  const { megatransfersPerSecond, timing, organization: o, source } = dramPreset(name, where);
+  const found = dramPreset(name, where);
+  const { megatransfersPerSecond, timing, organization: o, deviceBits, source } = found;
   return {
     name,
     megatransfersPerSecond,
     timing,
+    deviceBits,
     organization: {
       channels: o.channels,
       levels: { rank: o.ranks, "bank group": o.bankGroups, bank: o.banksPerGroup },
@@ -103,6 +106,16 @@ export const ddr5 = standard({
     gap: ["nCS"],
   },
   refresh: { interval: "nREFI", postponed: 4, basis: "sure" },
+  files: {
+    ramulator21: {
+      controller: "GenericDDR",
+      timings: words(
+        "rate nBL nCL nRCD nRP nRAS nRC nWR nRTP nCWL nPPD nCCDS nCCDL nCCDS_WR nCCDL_WR nRRDS " +
+          "nRRDL nWTRS nWTRL nFAW nRFC nREFI nCS tCK_ps",
+      ),
+      commands: ["ACT", "PRE", "PREA", "RD", "WR", "RDA", "WRA", "REFab"],
+    },
+  },
   ramulator21: {
     constraints: [
       { rule: "rank switch (RD to WR)", wait: ["nBL", "nCS"] },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GDDR6 (JESD250): a channel of 16 bits without ranks. A refresh of one bank counts as an activation.
 
+import { words } from "./files.ts";
 import { presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
@@ -133,6 +134,18 @@ export const gddr6 = standard({
     postponed: 8,
     basis: "probable",
     perBank: { interval: "nREFIpb", level: "channel" },
+  },
+  files: {
+    dramsim3: { transfersPerCycle: 16, column: "burst" },
+    ramulator20: {},
+    ramulator21: {
+      controller: "GenericDDR",
+      timings: words(
+        "rate nBL nCL nRCDRD nRCDWR nRP nRAS nRC nWR nRTP nCWL nCCDS nCCDL nRRDS nRRDL nWTRS " +
+          "nWTRL nFAW nRFCpb nRREFD nREFI tCK_ps nRFCab nPPD",
+      ),
+      commands: ["ACT", "PREA", "PRE", "RD", "WR", "RDA", "WRA", "REFab", "REFpb"],
+    },
   },
   ramulator21: {
     constraints: [

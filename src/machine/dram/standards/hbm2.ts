@@ -2,6 +2,7 @@
 // HBM2 (JESD235): two pseudo channels share a row bus and a column bus. An ACT takes two cycles, and intervals count to
 // and from the second.
 
+import { words } from "./files.ts";
 import { presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
@@ -135,6 +136,18 @@ export const hbm2 = standard({
     postponed: 8,
     basis: "probable",
     perBank: { interval: "nREFIpb", level: "channel" },
+  },
+  files: {
+    dramsim3: { transfersPerCycle: 2, column: 2 },
+    ramulator20: {},
+    ramulator21: {
+      controller: "HBM12",
+      timings: words(
+        "rate nBL nCL nRCDRD nRCDWR nRP nRAS nRC nWR nRTPL nCWL nCCDS nCCDL nRRDS nRRDL nWTRS " +
+          "nWTRL nFAW nRFC nRFCpb nRREFD nREFI nREFIpb tCK_ps",
+      ),
+      commands: ["ACT", "PRE", "PREA", "RD", "WR", "RDA", "WRA", "REFab", "REFpb"],
+    },
   },
   ramulator21: {
     constraints: [

@@ -3,6 +3,7 @@
 // with either edge; an ACT takes three edges, and intervals count to and from the last. A stack has stack identifiers,
 // which are ranks without a gap on the data bus.
 
+import { words } from "./files.ts";
 import { presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
@@ -187,6 +188,28 @@ export const hbm3 = standard({
     postponed: 8,
     basis: "probable",
     perBank: { interval: "nREFIpb", level: "pseudo channel" },
+  },
+  files: {
+    ramulator21: {
+      controller: "HBM34",
+      timings: words(
+        "rate nBL nCL nRCDRD nRCDWR nRP nRAS nRC nWR nRTP nCWL nCCDS nCCDL nCCDR nRRDS nRRDL " +
+          "nWTRS nWTRL nRTW nFAW nPPD nRFC nRFCpb nRFMab nRFMpb nRREFD nREFI nREFIpb tCK_ps",
+      ),
+      commands: [
+        "ACT",
+        "PRE",
+        "PREA",
+        "RD",
+        "WR",
+        "RDA",
+        "WRA",
+        "REFab",
+        "REFpb",
+        "RFMab",
+        "RFMpb",
+      ],
+    },
   },
   ramulator21: {
     constraints: [{ rule: "tRFCab", to: ["ACT", "PREA"] }],

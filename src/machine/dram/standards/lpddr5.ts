@@ -2,6 +2,7 @@
 // LPDDR5 and LPDDR5X (JESD209-5) with bank groups. An activation is ACT1 and ACT2, and the data clock WCK stops after
 // an access, so CAS_RD or CAS_WR starts it in the cycle before an access.
 
+import { words } from "./files.ts";
 import { cyclesIn, presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
@@ -206,6 +207,31 @@ export const lpddr5 = standard({
     between: ["ACT1", "CAS_RD", "CAS_WR", ...accesses, ...precharges, "REFpb"],
   },
   dataClock: { name: "WCK", after: ["nBL_max", "nWCKPST"] },
+  files: {
+    ramulator20: {},
+    ramulator21: {
+      controller: "LPDDR5",
+      timings: words(
+        "rate nBL_min nBL_max nCL nRCD nRP nRPab nRAS nRC nWR nRTP nCWL nPPD nCCDS nCCDL nCCDS_WR " +
+          "nCCDL_WR nRRDS nRRDL nWTRS nWTRL nFAW nRFC nRFCpb nREFI nREFIpb nWCKPST nCAS nAAD nCS " +
+          "tCK_ps nPBR2PBR nPBR2ACT",
+      ),
+      commands: [
+        "ACT1",
+        "ACT2",
+        "PRE",
+        "PREA",
+        "CAS_RD",
+        "CAS_WR",
+        "RD",
+        "WR",
+        "RDA",
+        "WRA",
+        "REFab",
+        "REFpb",
+      ],
+    },
+  },
   ramulator21: {
     constraints: [
       { rule: "rank switch (RD to WR)", wait: ["nBL_min", "nCS"] },

@@ -29,7 +29,7 @@ export function accessCommands(
 }
 
 /** The terms in which standards differ where the rules are the same. */
-export interface CoreTerms<T extends string, C extends string> {
+interface BankTerms<T extends string, C extends string> {
   /** The command that the rules of an activation count from. */
   readonly activate: C;
   /** Precharges of less than all banks, of all banks, and refreshes. */
@@ -39,39 +39,79 @@ export interface CoreTerms<T extends string, C extends string> {
   /** Refreshes of all banks, and the other commands that one forbids while it runs. */
   readonly refreshAll: C;
   readonly forbidden: readonly C[];
-  /** The level of an activation window, and the level of bursts (tCCD_S). */
+  /** The level of an activation window. */
   readonly rank: LevelName | "channel";
-  readonly burstLevel: LevelName | "channel";
   readonly rcdRead: Sum<T>;
   readonly rcdWrite: Sum<T>;
   readonly rp: Sum<T>;
   readonly rpAll: Sum<T>;
   /** From a write to the precharge. */
   readonly writeToPrecharge: Sum<T>;
-  readonly writeToReadShort: Sum<T>;
-  readonly writeToReadLong: Sum<T>;
   readonly refreshTime: Sum<T>;
 }
 
-type CoreTiming = "nRC" | "nRAS" | "nRTP" | "nRRDS" | "nRRDL" | "nCCDS" | "nCCDL";
+export interface CoreTerms<T extends string, C extends string> extends BankTerms<T, C> {
+  /** The level of bursts (tCCD_S). */
+  readonly burstLevel: LevelName | "channel";
+  readonly writeToReadShort: Sum<T>;
+  readonly writeToReadLong: Sum<T>;
+}
+
+type BankTiming = "nRC" | "nRAS" | "nRTP";
+type CoreTiming = BankTiming | "nRRDS" | "nRRDL" | "nCCDS" | "nCCDL";
+type PlainTiming = BankTiming | "nRRD" | "nCCD";
+
+function row<T extends string, C extends string>(
+  rule: string,
+  level: LevelName | "channel",
+  from: readonly C[],
+  to: readonly C[],
+  wait: Sum<T>,
+): Constraint<T, C> {
+  return { rule, level, from, to, wait };
+}
 
 /** Rows of a bank, of activations, of bursts, of write to read and of refreshes of all banks. */
 export function coreRows<T extends string, C extends string>(
   terms: CoreTerms<T | CoreTiming, C | Access>,
   writeGaps: { readonly short: Sum<T>; readonly long: Sum<T> },
 ): readonly Constraint<T | CoreTiming, C | Access>[] {
-  type Row = Constraint<T | CoreTiming, C | Access>;
-  type Names = readonly (C | Access)[];
-  const row = (
-    rule: string,
-    level: Row["level"],
-    from: Names,
-    to: Names,
-    wait: Row["wait"],
-  ): Row => ({ rule, level, from, to, wait });
+  const act = [terms.activate];
+  const { rank, burstLevel } = terms;
+  return rowsWith<T | CoreTiming, C>(terms, [
+    row("tRRD_S", rank, act, act, ["nRRDS"]),
+    row("tRRD_L", "bank group", act, act, ["nRRDL"]),
+    row("tCCD_S (read)", burstLevel, reads, reads, ["nCCDS"]),
+    row("tCCD_L (read)", "bank group", reads, reads, ["nCCDL"]),
+    row("tCCD_S (write)", burstLevel, writes, writes, writeGaps.short),
+    row("tCCD_L (write)", "bank group", writes, writes, writeGaps.long),
+    row("tWTR_S", rank, writes, reads, terms.writeToReadShort),
+    row("tWTR_L", "bank group", writes, reads, terms.writeToReadLong),
+  ]);
+}
+
+/** The rows of `coreRows` for a standard without bank groups: one distance in place of a short and a long one. */
+export function ungroupedRows<T extends string, C extends string>(
+  terms: BankTerms<T | PlainTiming, C | Access> & { readonly writeToRead: Sum<T> },
+): readonly Constraint<T | PlainTiming, C | Access>[] {
+  const act = [terms.activate];
+  const { rank } = terms;
+  return rowsWith<T | PlainTiming, C>(terms, [
+    row("tRRD", rank, act, act, ["nRRD"]),
+    row("tCCD (read)", rank, reads, reads, ["nCCD"]),
+    row("tCCD (write)", rank, writes, writes, ["nCCD"]),
+    row("tWTR", rank, writes, reads, terms.writeToRead),
+  ]);
+}
+
+/** Rows that every standard has, with those between banks. */
+function rowsWith<T extends string, C extends string>(
+  terms: BankTerms<T | BankTiming, C | Access>,
+  betweenBanks: readonly Constraint<T, C | Access>[],
+): readonly Constraint<T | BankTiming, C | Access>[] {
   const act = [terms.activate];
   const all = [terms.prechargeAll];
-  const { precharge, refreshes, rank, rp, rpAll } = terms;
+  const { precharge, refreshes, rp, rpAll } = terms;
   const precharges = [...precharge, ...all];
   const refreshAll = [terms.refreshAll];
   return [
@@ -91,14 +131,7 @@ export function coreRows<T extends string, C extends string>(
       [...act, ...refreshes],
       [...terms.writeToPrecharge, ...rp],
     ),
-    row("tRRD_S", rank, act, act, ["nRRDS"]),
-    row("tRRD_L", "bank group", act, act, ["nRRDL"]),
-    row("tCCD_S (read)", terms.burstLevel, reads, reads, ["nCCDS"]),
-    row("tCCD_L (read)", "bank group", reads, reads, ["nCCDL"]),
-    row("tCCD_S (write)", terms.burstLevel, writes, writes, writeGaps.short),
-    row("tCCD_L (write)", "bank group", writes, writes, writeGaps.long),
-    row("tWTR_S", rank, writes, reads, terms.writeToReadShort),
-    row("tWTR_L", "bank group", writes, reads, terms.writeToReadLong),
+    ...betweenBanks,
     row("tRP before REFab", "bank", precharge, refreshAll, rp),
     row("tRP (all banks) before REFab", "bank", all, refreshAll, rpAll),
     row("tRC before REFab", "bank", act, refreshAll, ["nRC"]),

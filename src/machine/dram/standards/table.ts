@@ -15,6 +15,9 @@
 // controller-rows.ts): a wait in cycles for each pair of commands. It has no list of commands or constraints of its
 // own.
 
+import type { EnergyCurrents } from "../currents.ts";
+import type { SimulatorFiles } from "./files.ts";
+
 /** Levels below the channel, from the top. A trace has `stack id` in the column of `rank`. */
 export const levelNames = ["pseudo channel", "rank", "stack id", "bank group", "bank"] as const;
 export type LevelName = (typeof levelNames)[number];
@@ -149,6 +152,10 @@ export interface StandardPreset<T extends string = string> {
   readonly megatransfersPerSecond: number;
   readonly timing: Readonly<Record<T, number>>;
   readonly organization: Organization;
+  /** Data pins of a device, where the preset is of one. */
+  readonly deviceBits?: number;
+  /** Currents of the device, where they are public. */
+  readonly currents?: EnergyCurrents;
   /** The document or the public place that has the numbers. */
   readonly source: string;
 }
@@ -179,6 +186,7 @@ export interface MemoryStandard<T extends string = string, C extends string = st
   readonly split?: Split<T, C>;
   readonly dataClock?: DataClock<T>;
   readonly ramulator21?: Simulator<T, C>;
+  readonly files: SimulatorFiles<T, C>;
   /** Timings that a memory may lack, with the rows that they are of. */
   readonly optional?: readonly T[];
   /** Timings of which 0 cycles are legal. */

@@ -42,7 +42,7 @@ describe("a configuration of Ramulator 2.0", () => {
     expect(memory.standard.name).toBe("DDR4");
     expect(memory.channels).toBe(2);
     expect(memory.counts).toMatchObject({ rank: 2, "bank group": 4, bank: 4 });
-    expect(memory.timing).toMatchObject({ nRCD: 22, nFAW: 36, nRFCab: 575 });
+    expect(memory.timing).toMatchObject({ nRCD: 22, nFAW: 36, nRFCab: 576 });
     expect(memory.refreshes).toBe(true);
   });
 
@@ -185,7 +185,7 @@ describe("a configuration of DRAMsim3", () => {
   it("names the protocols that it reads", () => {
     const text = ini.replace("DDR4", "HMC");
     expect(() => read("x.ini", text)).toThrow(
-      rejection("bad-input", /known are DDR4, HBM2, GDDR6/),
+      rejection("bad-input", /known are DDR4, DDR3, HBM2, GDDR6/),
     );
   });
 });

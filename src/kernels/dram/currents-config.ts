@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key `currents` of a replay config: supply voltages and currents of one device, for the energy of a standard whose
+// currents are not known here, or of another device.
+
+import { z } from "zod";
+
+import type { Issue } from "../../base/errors.ts";
+import {
+  currentNames,
+  energyCurrents,
+  type CurrentName,
+  type EnergyCurrents,
+} from "../../machine/dram/currents.ts";
+
+const volts = z.number().positive().max(100);
+const milliamperes = z.number().min(0).max(1e6);
+const required = ["idd0", "idd2n", "idd3n", "idd4r", "idd4w", "idd5b"] as const;
+type Required = (typeof required)[number];
+
+const each = <Name extends string, Schema>(
+  names: readonly Name[],
+  schema: Schema,
+): Record<Name, Schema> =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+
+export const currentsSchema = z.strictObject({
+  source: z.string().optional(),
+  /** Of the column of the data sheet. */
+  rate_MTps: z.int().min(1).max(88_000).optional(),
+  vdd: volts,
+  vpp: volts.optional(),
+  vddq: volts.optional(),
+  ...each(
+    currentNames.filter((name): name is Exclude<CurrentName, Required> => {
+      return !(required as readonly string[]).includes(name);
+    }),
+    milliamperes.optional(),
+  ),
+  ...each(required, milliamperes),
+});
+export type CurrentsContent = z.infer<typeof currentsSchema>;
+
+/** The memory that the currents are of. */
+export interface CurrentsUse {
+  readonly megatransfersPerSecond: number;
+  /** tRAS and tRP in seconds. */
+  readonly rowOpen: number;
+  readonly rowClosed: number;
+  readonly powerDown: boolean;
+}
+
+/** Currents that one supply needs beside its voltage. */
+const ofSupply = {
+  vpp: ["ipp0", "ipp3n", "ipp5b"],
+  vddq: ["iddq3n", "iddq4r", "iddq4w"],
+} as const;
+
+/** Currents of which the second is the background of the first: without this order an energy would be negative. */
+const order = [
+  ["idd0", "idd2n"],
+  ["idd3n", "idd2n"],
+  ["idd4r", "idd3n"],
+  ["idd4w", "idd3n"],
+  ["idd5b", "idd2n"],
+  ["idd5c", "idd2n"],
+  ["idd2n", "idd2p"],
+  ["idd3n", "idd3p"],
+  ["ipp0", "ipp3n"],
+  ["ipp5b", "ipp3n"],
+  ["iddq4r", "iddq3n"],
+  ["iddq4w", "iddq3n"],
+] as const;
+
+/** Keys that are missing, have no voltage, or contradict each other, each with its path below `currents`. */
+export function currentsIssues(
+  content: CurrentsContent,
+  { powerDown }: Pick<CurrentsUse, "powerDown">,
+): readonly Issue[] {
+  const issues: Issue[] = [];
+  const at = (name: string, message: string): void => {
+    issues.push({ where: `currents.${name}`, message });
+  };
+  for (const [supply, names] of Object.entries(ofSupply)) {
+    const prefix = supply === "vpp" ? "ipp" : "iddq";
+    const given = currentNames.filter((name) => name.startsWith(prefix) && name in content);
+    const voltage = content[supply as keyof typeof ofSupply];
+    const [first] = given;
+    if (voltage === undefined && first !== undefined) at(supply, `must be given with ${first}.`);
+    for (const name of names) {
+      if (voltage !== undefined && content[name] === undefined) {
+        at(name, `must be given with ${supply}.`);
+      }
+    }
+  }
+  for (const [high, low] of order) {
+    const [one, other] = [content[high], content[low]];
+    if (one !== undefined && other !== undefined && one < other) {
+      at(high, `is ${one}, less than the ${other} of ${low}.`);
+    }
+  }
+  for (const name of ["idd2p", "idd3p"] as const) {
+    if (powerDown && content[name] === undefined) at(name, "must be given with power_down.");
+  }
+  return issues;
+}
+
+export function currentsOfConfig(content: CurrentsContent, use: CurrentsUse): EnergyCurrents {
+  const { rate_MTps: rate = use.megatransfersPerSecond, source = "", ...given } = content;
+  return energyCurrents({
+    ...given,
+    rate,
+    rowOpen: use.rowOpen * 1e9,
+    rowClosed: use.rowClosed * 1e9,
+    gigabits: null,
+    source: source === "" ? "currents" : source,
+  });
+}
