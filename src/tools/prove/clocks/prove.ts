@@ -153,7 +153,7 @@ async function decideInStages(
   const limits = { cycles: settles, seconds };
   const { stages, moving } = await restingStages(named, loaded, limits, place);
   if (moving.length > 0) {
-    const names = moving.map((r) => named.registers[r]?.[0] ?? "").slice(0, 5);
+    const names = moving.map((r) => present(named.registers[r]?.[0])).slice(0, 5);
     const reason = `${moving.length} registers may change after ${settles} cycles: ${names.join(", ")}`;
     return { outcome: { kind: "undecided", reason }, what };
   }
@@ -178,7 +178,10 @@ async function decideInStages(
     return { outcome: { kind: "undecided", reason: "z3 and cvc5 found a wrong fact" }, what };
   }
   if (agreed.kind !== "holds") return { outcome: agreed, what };
-  const note = `Hold ${hold}, of which ${stages.length - 1} suffice, ${agreed.note}`;
+  // The unit settles, and it wakes within one cycle more.
+  const { run, reset } = facts;
+  const cycles = Math.max(stages.length - 1, run.length - 2, reset.length - 1);
+  const note = `Hold ${hold}, of which ${cycles} suffice, ${agreed.note}`;
   return { outcome: { ...agreed, note }, what };
 }
 

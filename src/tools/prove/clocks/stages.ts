@@ -159,11 +159,16 @@ interface WakeClaims {
   readonly values: readonly number[];
 }
 
+/** Whether a step is the first one after a rest, and whether a reset occurs in it. */
+interface Begin {
+  readonly isFirst: boolean;
+  readonly isReset: boolean;
+}
+
 function wakeClaims(
   builder: Builder,
   { constants, different }: Step,
-  isFirst: boolean,
-  isReset: boolean,
+  { isFirst, isReset }: Begin,
   equal: readonly number[],
   values: readonly (readonly [number, number])[],
 ): WakeClaims {
@@ -228,15 +233,14 @@ export async function restingStages(
 async function stepAfter(
   named: Named,
   step: Step,
-  isFirst: boolean,
-  isReset: boolean,
+  begin: Begin,
   seconds: number,
   place: Workplace,
 ): Promise<Step> {
   const builder = builderOf(named, 4);
   const every = builder.registers;
   const values = bothValues(every);
-  const claims = wakeClaims(builder, step, isFirst, isReset, every, values);
+  const claims = wakeClaims(builder, step, begin, every, values);
   const valid = await validOf(builder, [...claims.equal, ...claims.values], seconds, place);
   return {
     constants: new Map(values.filter((_, i) => valid[every.length + i] === true)),
@@ -256,7 +260,15 @@ async function stepsFrom(
   for (;;) {
     const last = present(steps.at(-1));
     if (last.different.size === 0 || steps.length > cycles) return steps;
-    steps.push(await stepAfter(named, last, isFirst && steps.length === 1, false, seconds, place));
+    steps.push(
+      await stepAfter(
+        named,
+        last,
+        { isFirst: isFirst && steps.length === 1, isReset: false },
+        seconds,
+        place,
+      ),
+    );
   }
 }
 
@@ -281,7 +293,15 @@ export async function wakingSteps(
   const resets = async (steps: readonly Step[], isRun: boolean): Promise<readonly Step[]> => {
     const after: Step[] = [];
     for (const [i, step] of steps.slice(0, -1).entries()) {
-      after.push(await stepAfter(named, step, isRun && i === 0, true, limits.seconds, place));
+      after.push(
+        await stepAfter(
+          named,
+          step,
+          { isFirst: isRun && i === 0, isReset: true },
+          limits.seconds,
+          place,
+        ),
+      );
     }
     return after;
   };
@@ -289,7 +309,9 @@ export async function wakingSteps(
   if (begin === undefined) return { run, reset: [] };
   let first: Step = others.reduce(merged, begin);
   for (;;) {
-    const reset = await stepsFrom(named, first, false, limits, place);
+    // The cycle of the reset is one of the cycles.
+    const rest = { ...limits, cycles: limits.cycles - 1 };
+    const reset = await stepsFrom(named, first, false, rest, place);
     const next: Step = (await resets(reset, false)).reduce(merged, first);
     const same =
       next.constants.size === first.constants.size && next.different.size === first.different.size;
@@ -313,7 +335,7 @@ export function claimsOf(
   ): readonly number[] => {
     const equal = to === undefined ? [] : every.filter((r) => !to.different.has(r));
     const values = [...(to?.constants ?? [])];
-    const claims = wakeClaims(builder, from, isFirst, isReset, equal, values);
+    const claims = wakeClaims(builder, from, { isFirst, isReset }, equal, values);
     return [claims.outputs, ...claims.equal, ...claims.values];
   };
   const steps = (list: readonly Step[], isRun: boolean): readonly number[] =>
@@ -389,7 +411,7 @@ function randomWords(): () => number {
 }
 
 function word(values: Int32Array, literal: number): number {
-  const value = values[literal >> 1] ?? 0;
+  const value = present(values[literal >> 1]);
   return literal % 2 === 1 ? ~value : value;
 }
 
