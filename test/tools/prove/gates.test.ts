@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { gateText, plain } from "../../../src/tools/prove/clocks/gate-text.ts";
 import { breachesOf } from "../../../src/tools/prove/clocks/question.ts";
+import { claimsOf, type Facts } from "../../../src/tools/prove/clocks/stages.ts";
 import { sourcesOf } from "../../../src/tools/prove/model.ts";
 import { emptyGates } from "../../../src/tools/prove/netlists/gates.ts";
 import type { Named } from "../../../src/tools/prove/netlists/graphs.ts";
@@ -101,6 +102,62 @@ describe("what is asked of a gated unit", () => {
   });
   it("takes no list with names that are no registers", () => {
     expect(() => broken(unitOf(4), ["u_dut.none"])).toThrow(/u_dut\.none/);
+  });
+});
+
+describe("the facts of a unit that is proven cycle by cycle", () => {
+  /** Registers 0 and 1 form a pipeline behind an input; outputs show the register `seen`. */
+  const pipeline = (run: number, seen: number): Named => ({
+    // Inputs: run, data (variables 1 and 2). Registers: variables 3 and 4.
+    graph: { inputs: 2, latches: [4, 6], outputs: [run, 1, 1, seen], gates: [] },
+    inputs: new Map([
+      ["run_i[0]", 0],
+      ["data_i[0]", 1],
+    ]),
+    undefinedInputs: [],
+    outputs: new Map([
+      ["run_o[0]", run],
+      ["assumed_o[0]", 1],
+      ["case_o[0]", 1],
+      ["seen_o[0]", seen],
+    ]),
+    registers: [["u_dut.first_q[0]"], ["u_dut.second_q[0]"]],
+    fromZero: [["u_dut.first_q[0]"], ["u_dut.second_q[0]"]],
+  });
+  const violated = (named: Named, facts: Facts): boolean => {
+    const { gates, wrong } = claimsOf(named, facts);
+    let state = 1;
+    const randomBit = (): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state >>> 31;
+    };
+    return Array.from({ length: 500 }).some(() => {
+      const bits = [0, ...Array.from({ length: gates.inputs }, randomBit)];
+      const of = (literal: number): number => (bits[literal >> 1] ?? 0) ^ (literal & 1);
+      for (const [left, right] of gates.gates) bits.push(of(left) & of(right));
+      return wrong.some((literal) => of(literal) === 1);
+    });
+  };
+  const none = new Map<number, number>();
+  const moves: Facts["stages"] = [{ constants: none, still: new Set() }];
+
+  it("hold for registers that differ one cycle less with each cycle", () => {
+    const run = [new Set([0, 1]), new Set([1]), new Set<number>()].map((different) => ({
+      constants: none,
+      different,
+    }));
+    expect(violated(pipeline(2, 0), { stages: moves, run, reset: [] })).toBe(false);
+  });
+  it("do not hold if a register is missing, is said to be stable, or is visible", () => {
+    const short = [new Set([0, 1]), new Set<number>()].map((different) => ({
+      constants: none,
+      different,
+    }));
+    expect(violated(pipeline(2, 0), { stages: moves, run: short, reset: [] })).toBe(true);
+    const still = [{ constants: none, still: new Set([0]) }];
+    expect(violated(pipeline(2, 0), { stages: still, run: [], reset: [] })).toBe(true);
+    const first = [{ constants: none, different: new Set([0, 1]) }];
+    expect(violated(pipeline(2, 8), { stages: moves, run: first, reset: [] })).toBe(true);
   });
 });
 

@@ -21,11 +21,12 @@ import type { Prover } from "../tools.ts";
 import type { Outcome, Property } from "../types.ts";
 import type { Workplace } from "../workers.ts";
 import { gateText, plain } from "./gate-text.ts";
-import { breachesOf, type Breach, type Moment } from "./question.ts";
+import { breachesOf, kindsOf, type Breach, type Moment } from "./question.ts";
+import { claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
 import type { GateProof } from "./types.ts";
 
 /** Version of the cached answers; incremented when their meaning changes. */
-const format = 1;
+const format = 2;
 const answerFile = "outcome.json";
 
 /** The outcome, and a description of the violation that was found. */
@@ -44,7 +45,7 @@ export async function proveGate(
   { label, fault }: Property,
   injected: boolean,
 ): Promise<GateResult> {
-  const { name, top, module, parameters, smaller, gate, cases, enough, seconds } = proof;
+  const { name, top, module, parameters, smaller, gate, cases, enough, staged, seconds } = proof;
   const changes = injected ? [fault] : [];
   const { hold, run } = gateText(gate, changes);
   if (run !== plain(gate.run)) {
@@ -52,7 +53,7 @@ export async function proveGate(
   }
   const inside = changes.filter((change) => change.module !== gate.module);
   const sources = sourcesOf(top, parameters, [...smaller, ...inside]);
-  const key = { format, tools, label, top, module, hold, cases, enough, sources };
+  const key = { format, tools, label, top, module, hold, cases, enough, staged, sources };
   const hash = hashOf(key, []).slice(0, 24);
   const fresh: { answer: { outcome: Outcome; what: string } | null } = { answer: null };
   try {
@@ -63,7 +64,8 @@ export async function proveGate(
       }
       const read = sources.read.map((source) => source.name);
       const named = await graphOf(top, "rtl", readRtl(top, { read }), here);
-      const answer = await decide(named, proof, { hold, label, seconds }, here);
+      const ask = staged && !injected ? decideInStages : decide;
+      const answer = await ask(named, proof, { hold, label, seconds }, here);
       fresh.answer = answer;
       if (answer.outcome.kind === "undecided") {
         throw new NeardataError("exhausted", answer.outcome.reason);
@@ -137,6 +139,52 @@ async function decide(
   };
 }
 
+/** Proves the property with facts about each cycle. Its injected fault needs a counterexample, which `decide` finds. */
+async function decideInStages(
+  named: Named,
+  { cases, enough, top }: GateProof,
+  { hold, label, seconds }: Asked,
+  place: Workplace,
+): Promise<{ readonly outcome: Outcome; readonly what: string }> {
+  const what = "";
+  const settles = Math.min(hold, enough);
+  const kinds = cases.map((one) => kindsOf(named, one, top));
+  const loaded = (r: number): boolean => kinds.some((kind) => kind[r]?.loaded === true);
+  const limits = { cycles: settles, seconds };
+  const { stages, moving } = await restingStages(named, loaded, limits, place);
+  if (moving.length > 0) {
+    const names = moving.map((r) => present(named.registers[r]?.[0])).slice(0, 5);
+    const reason = `${moving.length} registers may change after ${settles} cycles: ${names.join(", ")}`;
+    return { outcome: { kind: "undecided", reason }, what };
+  }
+  let facts: Facts = { stages, run: [], reset: [] };
+  if (label === "Wakes") {
+    const steps = await wakingSteps(
+      named,
+      present(stages.at(-1)),
+      { cycles: settles + 1, seconds },
+      place,
+    );
+    const differ = [steps.run, steps.reset].flatMap((list) => [...(list.at(-1)?.different ?? [])]);
+    if (differ.length > 0) {
+      const reason = `${differ.length} registers may differ ${settles + 1} cycles after run_i`;
+      return { outcome: { kind: "undecided", reason }, what };
+    }
+    facts = { stages, ...steps };
+  }
+  const { gates, wrong } = claimsOf(named, facts);
+  const agreed = await unsatisfiable(anyOf(gates, wrong), seconds, place);
+  if (agreed.kind === "satisfiable") {
+    return { outcome: { kind: "undecided", reason: "z3 and cvc5 found a wrong fact" }, what };
+  }
+  if (agreed.kind !== "holds") return { outcome: agreed, what };
+  // The unit settles, and it wakes within one cycle more.
+  const { run, reset } = facts;
+  const cycles = Math.max(stages.length - 1, run.length - 2, reset.length - 1);
+  const note = `Hold ${hold}, of which ${cycles} suffice, ${agreed.note}`;
+  return { outcome: { ...agreed, note }, what };
+}
+
 /** The waveform of a run with constants. */
 function waveformOf(named: Named, { cycles }: Breach): string {
   const bits = (state: readonly number[]): ReadonlyMap<string, string> =>
@@ -155,7 +203,15 @@ function waveformOf(named: Named, { cycles }: Breach): string {
 
 /** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, sources: readonly { readonly name: string }[]): void {
-  const asked = ["formula.cnf", "formula.smt2", "model.cnf", "rtl.aig", "rtl.aim", "rtl.json"];
+  const asked = [
+    "facts.cnf",
+    "formula.cnf",
+    "formula.smt2",
+    "model.cnf",
+    "rtl.aig",
+    "rtl.aim",
+    "rtl.json",
+  ];
   for (const name of [...asked, ...sources.map((source) => source.name)]) {
     if (existsSync(join(work, name))) rmSync(join(work, name));
   }

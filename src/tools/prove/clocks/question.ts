@@ -48,7 +48,7 @@ const harnessRegister = /^\w+_q(?:\[|$)/;
  * A register by its index: whether a case loads it from free inputs or has it constant 0, and
  * whether it belongs to the unit.
  */
-interface Kind {
+export interface Kind {
   readonly name: string;
   readonly loaded: boolean;
   readonly zero: boolean;
@@ -159,24 +159,30 @@ export function breachesOf(
   return breaches;
 }
 
-interface Frame {
+/** An output that harnesses may have: proven after a reset and after every cycle, and then assumed. */
+const invariant = "invariant_o[0]";
+
+export interface Frame {
   readonly run: number;
   /** Not in reset. */
   readonly running: number;
+  /** The assumptions, and the invariant of the harness. */
   readonly assumed: number;
+  readonly invariant: number;
   readonly cases: readonly number[];
   /** All that must not differ. */
   readonly seen: readonly number[];
   readonly next: readonly number[];
 }
 
-function ticker(
+export function ticker(
   named: Named,
   gates: Gates,
 ): (ports: readonly number[], state: readonly number[]) => Frame {
   const { graph, outputs, inputs } = named;
   const reset = inputs.get("rst_ni[0]");
   const cases = [...outputs].filter(([name]) => name.startsWith("case_o["));
+  const seen = [...outputs.keys()].filter((name) => !/^(assumed|invariant)_o/.test(name));
   cases.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   return (ports, state) => {
     const bit = instantiate(gates, graph, [...ports, ...state].map(defined));
@@ -184,15 +190,18 @@ function ticker(
     return {
       run: output("run_o[0]"),
       running: reset === undefined ? 1 : (ports[reset] ?? 1),
-      assumed: output("assumed_o[0]"),
+      assumed: outputs.has(invariant)
+        ? gates.and(output("assumed_o[0]"), output(invariant))
+        : output("assumed_o[0]"),
+      invariant: outputs.has(invariant) ? output(invariant) : 1,
       cases: cases.map(([name]) => output(name)),
-      seen: [...outputs.keys()].filter((name) => !name.startsWith("assumed_o")).map(output),
+      seen: seen.map(output),
       next: graph.latches.map((next) => bit(next)[0]),
     };
   };
 }
 
-function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
+export function kindsOf(named: Named, one: RestCase, top: string): readonly Kind[] {
   const { registers, graph } = named;
   const { loaded, zero, name } = one;
   const bases = registers.map((names) => names.map((one) => one.replace(/\[\d+\]$/, "")));

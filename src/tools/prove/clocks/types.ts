@@ -45,6 +45,8 @@ export interface GateProof {
    * Formulas cover no further cycles.
    */
   readonly enough: number;
+  /** Whether the facts of each cycle are proven one after the other (stages.ts), not as one formula. */
+  readonly staged: boolean;
   /** Limit of each solver's processor time. */
   readonly seconds: number;
   readonly quick: boolean;

@@ -18,9 +18,9 @@ const claims = {
 
 type Given = Omit<
   GateProof,
-  "top" | "smaller" | "parameters" | "seconds" | "quick" | "properties"
+  "top" | "smaller" | "parameters" | "seconds" | "quick" | "staged" | "properties"
 > &
-  Partial<Pick<GateProof, "smaller" | "parameters" | "quick">> & {
+  Partial<Pick<GateProof, "smaller" | "parameters" | "quick" | "staged">> & {
     readonly rests: Fault;
     readonly wakes?: Fault;
   };
@@ -32,6 +32,7 @@ function gate({ rests, wakes, ...given }: Given): GateProof {
     parameters: {},
     seconds: 240,
     quick: false,
+    staged: false,
     ...given,
     properties: [
       { label: "Rests", claim: claims.Rests, fault: rests },
@@ -53,6 +54,16 @@ const narrow: readonly Fault[] = [
   ["AddrBits = 32;", "AddrBits = 4;"],
   ["RingBits = 16;", "RingBits = 4;"],
 ].map(([from = "", to = ""]) => ({ module: "sparf_pkg", from, to }));
+
+const narrowed = (...widths: readonly (readonly [string, number, number])[]): readonly Fault[] =>
+  widths.map(([name, from, to]) => ({
+    module: "sparf_pkg",
+    from: `${name} = ${from};`,
+    to: `${name} = ${to};`,
+  }));
+
+const inUnit = (...names: readonly string[]): readonly string[] =>
+  names.map((name) => `u_dut.${name}`);
 
 /**
  * Registers that an idle token walker loads: the parameters of the next head, and values that are
@@ -210,6 +221,95 @@ export const gateProofs: readonly GateProof[] = [
       module: "sparf_dim_walker",
       from: "StateIdle: if (start_i) state_q <= StateBlock;",
       to: "StateIdle: if (left_q[0]) state_q <= StateBlock;",
+    },
+  }),
+  gate({
+    name: "gate_append_unit",
+    module: "sparf_append_unit",
+    parameters: { Width: 16 },
+    smaller: narrowed(["AddrBits", 32, 12], ["CountBits", 16, 8], ["LineBits", 512, 128]),
+    gate: {
+      module: "sparf_engine",
+      instance: "u_append_clock",
+      run: "append_valid || !append_idle",
+    },
+    // An idle unit loads the descriptor at its input, and derives values from it.
+    cases: [
+      {
+        name: "idle",
+        loaded: inUnit(
+          ...[
+            "u_check",
+            "tag_q",
+            "mean_q",
+            "log_dims_q",
+            "page_log_q",
+            "log_rows_q",
+            "log_block_q",
+          ],
+          ...[
+            "token_q",
+            "dim_flash_q",
+            "token_flash_q",
+            "next_token_q",
+            "group_full_q",
+            "block_full_q",
+          ],
+          ...["group_index_q", "block_index_q", "k_offset_q", "v_offset_q", "k_line_q", "v_line_q"],
+          ...[
+            "head_q",
+            "q_line_q",
+            "sum_line_q",
+            "k_base_q",
+            "v_base_q",
+            "place_q",
+            "non_finite_q",
+          ],
+        ),
+        zero: inUnit("state_q"),
+      },
+    ],
+    enough: 4,
+    staged: true,
+    rests: {
+      module: "sparf_append_unit",
+      from: "StateIdle: begin\n        tag_q <=",
+      to: "StateIdle: begin\n        values_q <= values_q >> VB;\n        tag_q <=",
+    },
+    wakes: {
+      module: "sparf_append_unit",
+      from: "StateIdle: if (desc_valid_i) state_q <= StateDerive;",
+      to: "StateIdle: if (desc_valid_i && !token_q[0]) state_q <= StateDerive;",
+    },
+  }),
+  gate({
+    name: "gate_head_loader",
+    module: "sparf_head_loader",
+    parameters: { Width: 64, MaxKeys: 64, MaxGroup: 8, Slots: 2 },
+    smaller: narrowed(["AddrBits", 32, 2], ["CountBits", 16, 9], ["FloatBits", 32, 2]),
+    gate: {
+      module: "sparf_head_front",
+      instance: "u_loader_clock",
+      run: "(desc_valid_i && desc_ready_o) || loader_busy",
+    },
+    cases: [
+      {
+        name: "idle",
+        loaded: inUnit("u_check", "u_fields", "slot_q"),
+        zero: inUnit("state_q", "busy_q"),
+      },
+    ],
+    enough: 4,
+    staged: true,
+    rests: {
+      module: "sparf_head_loader",
+      from: "if (state_q == StateHead) field_q <= field;",
+      to: "if (state_q != StateQueries) field_q <= field;",
+    },
+    wakes: {
+      module: "sparf_head_loader",
+      from: "StateIdle: if (desc_valid_i && desc_ready_o) state_q",
+      to: "StateIdle: if (desc_valid_i && desc_ready_o && !slot_q[0]) state_q",
     },
   }),
 ];
