@@ -105,6 +105,12 @@ void Controller::State::restrain(Cycle from) {
         static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() + op.bank);
     restraint.due.push_back({command, op.reach, bank, when});
   });
+  // A rank that is being refreshed has no active requests.
+  bool any_active = false;
+  for (std::size_t i = 0; i < maintenance.size(); ++i) {
+    any_active |= active.holds_rank(maintenance[i].rank);
+  }
+  if (!any_active) return;
   for (const EntryIndex i : active.entries()) {
     const Entry& entry = pool[i];
     if (!maintenance.closes_by_the_way(entry.bank)) continue;
@@ -114,29 +120,25 @@ void Controller::State::restrain(Cycle from) {
   }
 }
 
-template <typename Takes>
-Plan Controller::State::plan_active(Cycle from, Takes takes) const {
-  const Choice urgent = scheduler.best_active(active, from, allowed(), takes);
-  Plan next;
-  next.when = urgent.when;
-  next.source = Plan::Source::kActive;
-  next.command = urgent.command;
-  next.entry = urgent.entry;
-  return next;
-}
-
 /// Active requests, and maintenance between those that it waits for and the others.
-Plan Controller::State::plan_active(Cycle from) const {
-  if (restraint.due.empty()) {
-    return plan_active(from, [](const Entry&, Command, Cycle) { return true; });
-  }
+Plan Controller::State::plan_active(Cycle from) {
+  const auto plan_of = [](const Choice& choice) {
+    Plan plan;
+    plan.when = choice.when;
+    plan.source = Plan::Source::kActive;
+    plan.command = choice.command;
+    plan.entry = choice.entry;
+    return plan;
+  };
+  if (restraint.due.empty()) return plan_of(scheduler.best_active(active, from, allowed()));
   const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
-  Plan next = plan_active(from, [&](const Entry& entry, Command, Cycle) { return first(entry); });
+  const auto takes_first = [&](const Entry& entry, Command, Cycle) { return first(entry); };
+  const auto takes_other = [&](const Entry& entry, Command command, Cycle when) {
+    return !first(entry) && !scheduler.delays_any(command, entry.bank, when, restraint.due);
+  };
+  Plan next = plan_of(scheduler.best_active_of(active, from, allowed(), takes_first));
   take_earlier(next, plan_maintenance(from));
-  take_earlier(next, plan_active(from, [&](const Entry& entry, Command command, Cycle when) {
-                 return !first(entry) &&
-                        !scheduler.delays_any(command, entry.bank, when, restraint.due);
-               }));
+  take_earlier(next, plan_of(scheduler.best_active_of(active, from, allowed(), takes_other)));
   return next;
 }
 

@@ -107,9 +107,7 @@ struct Controller::State {
   void issue_maintenance(const Plan& next, Sink& sink);
 
   // The next command of each kind by itself, at `from` or later.
-  template <typename Takes>
-  Plan plan_active(Cycle from, Takes takes) const;
-  Plan plan_active(Cycle from) const;
+  Plan plan_active(Cycle from);
   template <typename Visit>
   void each_operation(Cycle from, Visit visit) const;
   Plan plan_maintenance(Cycle from) const;
@@ -162,12 +160,18 @@ struct Controller::State {
   }
   /// `command` has issued to `bank`: its requests are others, or their ready times have changed.
   void reassess(Command command, BankIndex bank) {
-    const auto look_again = [this](BankIndex b) { reassess_bank(b); };
-    if (readiness.changes_group(command)) {
-      banks.each_of_group(bank, look_again);
-    } else {
-      look_again(bank);
-    }
+    const bool whole_group = readiness.changes_group(command);
+    active.times_changed(bank, whole_group);
+    reassess_bank(bank);
+    if (!whole_group) return;
+    const auto look_up = [&](RequestQueue& queue) {
+      if (queue.size() == 0) return;
+      banks.each_of_group(bank, [&](BankIndex b) {
+        if (b != bank) queue.times_changed(b);
+      });
+    };
+    look_up(reads);
+    look_up(writes);
   }
   void count_first_command(Entry& entry, Command command);
   void count_waiting(Cycle until);

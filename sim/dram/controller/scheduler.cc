@@ -29,10 +29,13 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   const bool none_blocked = !loses_cycles_ || blocked.empty();
   const bool free =
       restraint.held == nullptr && restraint.due.empty() && restraint.commands == kAllCommands;
-  if (free && none_blocked) return candidates.oldest_of_first(rank_ready(from), from);
+  if (free && none_blocked) {
+    const std::int64_t least = candidates.find_ready(rank_ready(from), ready_);
+    return candidates.oldest(ready_, least, from);
+  }
 
   find_free(candidates, from, restraint, ready_);
-  const Choice best = candidates.oldest_of_left(ready_, from);
+  const Choice best = candidates.oldest(ready_, from);
   if (none_blocked || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a blocked one, and the cycle is lost to the others.
@@ -46,7 +49,7 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   for (std::size_t i = 0; i < blocked.size(); ++i) {
     candidates.bar(blocked.age(i), Cycle{blocked_[i]}, from, ready_);
   }
-  return candidates.oldest_of_left(ready_, from);
+  return candidates.oldest(ready_, from);
 }
 
 }  // namespace neardata::dram

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
+#include <span>
 #include <vector>
 
 #include "dram/banks/readiness.h"
@@ -39,25 +39,32 @@ class Scheduler {
         commands_(&commands),
         clocks_(clocks.always_run() ? nullptr : &clocks),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
-        rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
-                    kCommands) {}
+        logical_ranks_(std::size_t{config.organization.ranks} * config.organization.logical_ranks),
+        rank_ready_(logical_ranks_ * kCommands) {}
 
   /// Notifies the scheduler that commands have issued since its last call.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later, by one of the `allowed` commands
-  /// that `takes(entry, command, when)` accepts.
+  /// The active request to be served next, at `from` or later, by one of the `allowed` commands.
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed) {
+    if (!queue.rows_are_open()) [[unlikely]]
+      return best_without_rows(queue, from, allowed, [](const Entry&, Command, Cycle) { return true; });
+    return queue.earliest(std::span(rank_ready(from), logical_ranks_ * kCommands), from);
+  }
+  /// The same among the requests that `takes(entry, command, when)` accepts.
   template <typename Takes>
-  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
-                                   Takes takes) const {
-    // Fast path of every plan: nearly all queues have open rows only.
+  [[nodiscard]] Choice best_active_of(const ActiveQueue& queue, Cycle from, CommandSet allowed,
+                                      Takes takes) {
     if (!queue.rows_are_open()) [[unlikely]]
       return best_without_rows(queue, from, allowed, takes);
+    queue.accesses().find_ready(rank_ready(from), ready_);
     Choice best;
-    Cycle arrived = kNever;
-    for (const EntryIndex i : queue.entries()) {
-      const Entry& entry = (*pool_)[i];
-      take_better(entry, i, queue.access(entry), from, takes, best, arrived);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const Cycle when = std::max(Cycle{ready_[i]}, from);
+      if (when >= best.when) continue;
+      const EntryIndex entry = queue.entries()[i];
+      const Command command = queue.accesses().command(i);
+      if (takes((*pool_)[entry], command, when)) best = {when, entry, command};
     }
     return best;
   }
@@ -80,35 +87,24 @@ class Scheduler {
   [[nodiscard, gnu::noinline]] Choice best_without_rows(const ActiveQueue& queue, Cycle from,
                                                         CommandSet allowed, Takes takes) const {
     Choice best;
-    Cycle arrived = kNever;
     for (const EntryIndex i : queue.entries()) {
       const Entry& entry = (*pool_)[i];
       const std::optional<Command> command = queue.next_command(entry);
       if (!command || !has(allowed, *command)) continue;
-      take_better(entry, i, *command, from, takes, best, arrived);
+      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
+      if (when < best.when && takes(entry, *command, when)) best = {when, i, *command};
     }
     return best;
   }
-  /// Sets `best` and the arrival of its request to the entry `i`, if its command is ready earlier,
-  /// or as early and its request is older.
-  template <typename Takes>
-  [[gnu::always_inline]] void take_better(const Entry& entry, EntryIndex i, Command command,
-                                          Cycle from, Takes& takes, Choice& best,
-                                          Cycle& arrived) const {
-    const Cycle when = readiness_->ready_from(command, entry.bank, from);
-    if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) return;
-    if (!takes(entry, command, when)) return;
-    best = {when, i, command};
-    arrived = entry.arrive;
-  }
-  const RankReady& rank_ready(Cycle from) {
-    if (readiness_->has_finer_ranks()) {
+  /// As RankReady.
+  [[nodiscard]] const std::int64_t* rank_ready(Cycle from) {
+    if (!readiness_->has_finer_ranks()) return readiness_->rank_ready();
+    if (rank_ready_is_stale_ || from != rank_ready_from_) {
       readiness_->find_rank_ready(rank_ready_, from);
-    } else if (rank_ready_is_stale_) {
-      readiness_->find_rank_ready(rank_ready_);
+      rank_ready_from_ = from;
+      rank_ready_is_stale_ = false;
     }
-    rank_ready_is_stale_ = false;
-    return rank_ready_;
+    return rank_ready_.data();
   }
 
   [[nodiscard]] Cycle after_clock_start(Command command, BankIndex bank, Cycle at) const;
@@ -120,9 +116,11 @@ class Scheduler {
   const Commands* commands_;
   const DataClocks* clocks_;  ///< null if they always run
   bool loses_cycles_;
-  RankReady rank_ready_;
+  std::size_t logical_ranks_;  ///< of the channel
+  RankReady rank_ready_;       ///< if ranks are finer
   bool rank_ready_is_stale_ = true;
-  ReadyTimes ready_;    ///< of the candidates
+  Cycle rank_ready_from_;
+  ReadyTimes ready_;    ///< of the candidates, or of active requests
   ReadyTimes blocked_;  ///< of those that are blocked
 };
 

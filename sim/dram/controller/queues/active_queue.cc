@@ -17,10 +17,28 @@ std::optional<Command> ActiveQueue::next_command(const Entry& entry) const {
 }
 
 void ActiveQueue::reopened(EntryIndex entry) {
-  entries_.erase(std::ranges::find(entries_, entry));
-  entries_.push_back(entry);
+  erase(entry);
+  insert(entry);
   const BankIndex bank = (*pool_)[entry].bank;
   if (std::ranges::find(reopened_, bank) == reopened_.end()) reopened_.push_back(bank);
+}
+
+void ActiveQueue::insert(EntryIndex entry) {
+  const Entry& added = (*pool_)[entry];
+  std::size_t place = entries_.size();
+  while (place > 0 && (*pool_)[entries_[place - 1]].arrive > added.arrive) --place;
+  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(place), entry);
+  bank_.insert(bank_.begin() + static_cast<std::ptrdiff_t>(place), added.bank);
+  accesses_.insert(place);
+  accesses_.set(place, access(added), added.bank, *readiness_);
+}
+
+void ActiveQueue::erase(EntryIndex entry) {
+  const auto found = std::ranges::find(entries_, entry);
+  const std::ptrdiff_t place = found - entries_.begin();
+  entries_.erase(found);
+  bank_.erase(bank_.begin() + place);
+  accesses_.erase(static_cast<std::size_t>(place));
 }
 
 bool ActiveQueue::protects_reopened() const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests with an open row and a pending RD or WR, in the order of their ACT. They have priority
-// over all other requests, and no precharge may close their row.
+// Requests with an open row and a pending RD or WR, in the order of their arrival, and those of one
+// cycle in the order of their ACT. They have priority over all other requests, and no precharge may
+// close their row.
 //
 // An access with auto-precharge of another request can close the row of an active request, which
 // then opens it a second time. Only Ramulator 2.1 does so, and it counts this request of the bank
@@ -12,11 +13,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dram/banks/banks.h"
 #include "dram/banks/readiness.h"
 #include "dram/config.h"
+#include "dram/controller/queues/candidates.h"
+#include "dram/controller/queues/command_times.h"
 #include "dram/controller/queues/entry_pool.h"
 
 namespace neardata::dram {
@@ -31,14 +35,32 @@ class ActiveQueue {
         commands_(&commands),
         rows_are_open_(!commands.splits_activation() && !config.auto_precharge),
         keeps_hit_rows_(config.keeps_hit_rows),
+        banks_per_group_(config.organization.banks_per_group),
         capacity_(config.queues.active),
         in_bank_(config.organization.banks_per_channel(), 0),
         in_rank_(config.organization.ranks, 0) {}
 
   [[nodiscard]] bool full() const { return entries_.size() >= capacity_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  /// In order of their ACT.
+  /// Whether an entry is of the rank.
+  [[nodiscard]] bool holds_rank(std::uint32_t rank) const { return in_rank_[rank] != 0; }
+  /// In the order of the queue.
   [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
+  /// The first of the accesses that are ready earliest, at `from` or later. The rows must be open.
+  [[nodiscard]] Choice earliest(std::span<const std::int64_t> rank_ready, Cycle from) const {
+    if (entries_.empty()) return {};
+    // No access is ready before its rank.
+    std::int64_t bound = kNever.value;
+    for (std::size_t rank = 0; rank < rank_ready.size(); rank += kCommands) {
+      bound = std::min({bound, rank_ready[rank + index(commands_->read)],
+                        rank_ready[rank + index(commands_->write)]});
+    }
+    const auto [place, when] =
+        accesses_.first_of_earliest(rank_ready.data(), std::max(bound, from.value));
+    return {std::max(when, from), entries_[place], accesses_.command(place)};
+  }
+  /// The accesses of the entries.
+  [[nodiscard]] const CommandTimes& accesses() const { return accesses_; }
   [[nodiscard]] bool protects_bank(BankIndex bank) const {
     return in_bank_[bank] != 0 || (!reopened_.empty() && protects_reopened(bank));
   }
@@ -59,13 +81,25 @@ class ActiveQueue {
 
   void push(EntryIndex entry) {
     protect((*pool_)[entry].bank);
-    entries_.push_back(entry);
+    insert(entry);
   }
   /// The row of the entry was closed, and its ACT has issued a second time.
   void reopened(EntryIndex entry);
   void remove(EntryIndex entry) {
     unprotect((*pool_)[entry].bank);
-    entries_.erase(std::ranges::find(entries_, entry));
+    erase(entry);
+  }
+  /// Ready times of accesses to the bank have changed, or to all banks of its bank group.
+  void times_changed(BankIndex bank, bool whole_group) {
+    const std::uint32_t mask = whole_group ? ~(banks_per_group_ - 1) : ~0U;
+    const std::uint32_t first = bank & mask;
+    const std::uint32_t banks = whole_group ? banks_per_group_ : 1;
+    int entries = 0;
+    for (std::uint32_t b = first; b < first + banks; ++b) entries += in_bank_[b];
+    if (entries == 0) return;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (((bank_[i] ^ bank) & mask) == 0) accesses_.look_up(i, bank_[i], *readiness_);
+    }
   }
 
   /// A bank that no precharge may close for another reason.
@@ -84,6 +118,8 @@ class ActiveQueue {
  private:
   [[nodiscard]] bool protects_reopened(BankIndex bank) const;
   [[nodiscard]] bool protects_reopened_of_rank(std::uint32_t rank) const;
+  void insert(EntryIndex entry);
+  void erase(EntryIndex entry);
   void count(BankIndex bank, int change) {
     in_bank_[bank] += change;
     in_rank_[readiness_->rank_of(bank)] += change;
@@ -95,8 +131,11 @@ class ActiveQueue {
   const Commands* commands_;
   bool rows_are_open_;
   bool keeps_hit_rows_;
+  std::uint32_t banks_per_group_;
   std::size_t capacity_;
   std::vector<EntryIndex> entries_;
+  std::vector<BankIndex> bank_;  ///< of each entry
+  CommandTimes accesses_;        ///< of each entry
   std::vector<BankIndex> reopened_;
   std::vector<int> in_bank_;
   std::vector<int> in_rank_;

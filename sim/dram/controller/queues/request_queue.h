@@ -39,10 +39,17 @@ class RequestQueue {
   void remove(EntryIndex entry);
   /// The open row of `bank` has changed: finds its hit and miss in the new row.
   void row_changed(BankIndex bank);
-  /// Something else has changed that concerns the candidates of `bank`: ready times of it or its
-  /// bank group, or whether an active request protects it.
+  /// Something else has changed that concerns the candidates of `bank`: its ready times, or whether
+  /// an active request protects it.
   void reassess(BankIndex bank) {
     if (banks_[bank].first != kNoEntry) reassess_requests(bank);
+  }
+
+  /// The ready times of the bank group of `bank` have changed.
+  void times_changed(BankIndex bank) {
+    const PerBank& changed = banks_[bank];
+    if (changed.hit != kNoEntry) look_up(changed.hit);
+    if (changed.miss != kNoEntry) look_up(changed.miss);
   }
 
   [[nodiscard]] const Candidates& candidates() const { return candidates_; }
@@ -67,6 +74,11 @@ class RequestQueue {
   [[nodiscard]] EntryIndex find(BankIndex bank, EntryIndex from, bool hit) const;
   void replace(EntryIndex& candidate, EntryIndex by);
   void put_in(Entry::List list, EntryIndex entry);
+  void look_up(EntryIndex entry) {
+    const Entry::List list = around_.pool[entry].list;
+    if (list == Entry::List::kNone) return;
+    (list == Entry::List::kCandidates ? candidates_ : blocked_).look_up(entry, around_.readiness);
+  }
 
   Surroundings around_;
   Command access_;
