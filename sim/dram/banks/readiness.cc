@@ -43,6 +43,11 @@ Readiness::Readiness(const Organization& organization, const Commands& commands,
     RankWaits& waits = rank_waits_[c];
     waits.own = later(constraints_.target[kChannelLevel][c], constraints_.target[kRankLevel][c]);
     waits.others = later(constraints_.target[kChannelLevel][c], constraints_.other_ranks[c]);
+    for (std::uint8_t next = 0; next < commands_.size(); ++next) {
+      if (constraints_.target[kGroupLevel][c][next] == kNoWait) continue;
+      const Effect effect = commands_.effect({next});
+      (effect.accesses() ? group_changes_[c].accesses : group_changes_[c].others) = true;
+    }
     waits.any_others = constraints_.any[kChannelLevel][c] || constraints_.any_other_ranks[c];
   }
   for (const WindowedWaits& windowed : constraints_.windowed) {

@@ -80,9 +80,14 @@ class Readiness {
   /// Fills `ready` with the same for logical ranks, at `from` or later, and in cycles in which the
   /// commands begin.
   void find_rank_ready(RankReady& ready, Cycle from) const;
-  /// Whether `command` changes the result of ready_local for the whole bank group.
-  [[nodiscard]] bool changes_group(Command command) const {
-    return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
+  /// Whether `command` changes results of ready_local for the whole bank group: those of accesses,
+  /// and those of other commands.
+  struct GroupChange {
+    bool accesses = false;
+    bool others = false;
+  };
+  [[nodiscard]] GroupChange changes_group(Command command) const {
+    return group_changes_[index(command)];
   }
 
   /// From a refresh to the first activation of the banks that it refreshed.
@@ -148,6 +153,7 @@ class Readiness {
   bool has_finer_ranks_;
   bool has_many_commands_;  ///< more than kFewCommands
   std::array<RankWaits, kCommands> rank_waits_;
+  std::array<GroupChange, kCommands> group_changes_{};
   std::vector<Node> ranks_;  ///< with the waits of the channel
   std::vector<Node> logical_ranks_;  ///< none where each rank is one
   std::vector<Node> groups_;

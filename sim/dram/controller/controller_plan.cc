@@ -19,6 +19,7 @@ void take_earlier(Plan& plan, const Plan& other) {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
+  maintenance.take_changed_holds([this](BankIndex bank) { reassess_bank(bank); });
   find_plan(config.slots.from(cycle_is_open ? clock : clock + Cycle{1}));
   // All that is ready by the next slot competes for it.
   while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
@@ -72,13 +73,20 @@ Plan Controller::State::plan_second_activate(Cycle from) const {
 
 void Controller::State::find_operation_or_request(Cycle from) {
   restrain(from);
-  next_plan = plan_active(from);
+  // Most commands issue long before an access of an active request can.
+  const bool free = restraint.due.empty() && !maintenance.holds_channel();
+  const Cycle bound = free ? scheduler.active_bound(active, from) : from;
+  next_plan = bound == from ? plan_active(from) : Plan{};
   if (next_plan.when == from) return;
-  if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
-  if (next_plan.when == from || maintenance.holds_channel()) return;
+  if (maintenance.holds_channel()) {
+    take_earlier(next_plan, plan_maintenance(from));
+    return;
+  }
   next_writing = next_mode();
-  take_earlier(next_plan, commands.buses() == 1 ? plan_waiting(next_writing, from)
-                                                : plan_waiting_by_bus(next_writing, from));
+  const Plan waiting = commands.buses() == 1 ? plan_waiting(next_writing, from)
+                                             : plan_waiting_by_bus(next_writing, from);
+  if (bound != from && bound <= waiting.when) next_plan = plan_active(from);
+  take_earlier(next_plan, waiting);
   if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
 }
 
@@ -95,7 +103,6 @@ void Controller::State::each_operation(Cycle from, Visit visit) const {
 }
 
 void Controller::State::restrain(Cycle from) {
-  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
   restraint.commands = allowed();
   restraint.due.clear();
   if (maintenance.size() == 0 || maintenance.holds_channel()) return;
@@ -111,13 +118,13 @@ void Controller::State::restrain(Cycle from) {
     any_active |= active.holds_rank(maintenance[i].rank);
   }
   if (!any_active) return;
-  for (const EntryIndex i : active.entries()) {
+  active.each([&](EntryIndex i) {
     const Entry& entry = pool[i];
-    if (!maintenance.closes_by_the_way(entry.bank)) continue;
+    if (!maintenance.closes_by_the_way(entry.bank)) return;
     const Command access = active.access(entry);
     restraint.due.push_back(
         {access, Reach::kBank, entry.bank, readiness.ready_from(access, entry.bank, from)});
-  }
+  });
 }
 
 /// Active requests, and maintenance between those that it waits for and the others.
@@ -166,17 +173,10 @@ Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
 /// If banks are blocked, requests for the other banks determine the mode of the channel. If all
 /// requests wait, the mode does not change.
 bool Controller::State::next_mode() const {
-  const bool read_can_go = can_go(reads);
-  const bool write_can_go = can_go(writes);
+  const bool read_can_go = reads.can_go();
+  const bool write_can_go = writes.can_go();
   if (maintenance.holds_banks() && !read_can_go && !write_can_go) return writing;
   return write_mode.next(writing, read_can_go, writes.size(), write_can_go);
-}
-
-/// Whether any request of the queue waits for no more than its commands.
-bool Controller::State::can_go(const RequestQueue& queue) const {
-  if (!maintenance.holds_banks()) return !queue.candidates().empty() || !queue.blocked().empty();
-  return queue.candidates().any_outside(maintenance.held()) ||
-         queue.blocked().any_outside(maintenance.held());
 }
 
 Plan Controller::State::plan_maintenance(Cycle from) const {

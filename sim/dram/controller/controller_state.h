@@ -56,8 +56,8 @@ struct Controller::State {
         refresh_reach(dram::refresh_reach(config.refresh)),
         readiness(config.organization, commands, compile(config.constraints)),
         active(pool, banks, readiness, commands, config),
-        reads({pool, banks, readiness, active, commands}, Operation::kRead, config),
-        writes({pool, banks, readiness, active, commands}, Operation::kWrite, config),
+        reads({pool, banks, readiness, active, commands, maintenance}, Operation::kRead, config),
+        writes({pool, banks, readiness, active, commands, maintenance}, Operation::kWrite, config),
         maintenance(config, banks),
         completions(completion_order(config)),
         refresh(config),
@@ -125,7 +125,6 @@ struct Controller::State {
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
   bool would_drop(Command command, const MaintenanceOp& op) const;
   bool next_mode() const;
-  bool can_go(const RequestQueue& queue) const;
   /// Whether the queues contain an access to the address that a write has to wait for.
   bool read_waits(BankIndex bank, std::uint64_t address) const {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
@@ -160,14 +159,14 @@ struct Controller::State {
   }
   /// `command` has issued to `bank`: its requests are others, or their ready times have changed.
   void reassess(Command command, BankIndex bank) {
-    const bool whole_group = readiness.changes_group(command);
-    active.times_changed(bank, whole_group);
+    const auto [accesses, others] = readiness.changes_group(command);
+    active.times_changed(bank, accesses);
     reassess_bank(bank);
-    if (!whole_group) return;
+    if (!accesses && !others) return;
     const auto look_up = [&](RequestQueue& queue) {
       if (queue.size() == 0) return;
       banks.each_of_group(bank, [&](BankIndex b) {
-        if (b != bank) queue.times_changed(b);
+        if (b != bank) queue.times_changed(b, accesses, others);
       });
     };
     look_up(reads);

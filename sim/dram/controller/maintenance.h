@@ -54,9 +54,15 @@ class Maintenance {
 
   /// Only the active requests of the channel may issue.
   [[nodiscard]] bool holds_channel() const { return in_order_ && !ops_.empty(); }
-  /// Some banks are blocked: `held` has a byte per bank, which is not 0 if requests have to wait.
+  /// Some banks are blocked, and whether a bank is: its waiting requests have to wait.
   [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
-  [[nodiscard]] const std::vector<std::uint8_t>& held() const { return held_; }
+  [[nodiscard]] bool holds_bank(BankIndex bank) const { return held_[bank] != 0; }
+  /// Calls `visit(bank)` for the banks that were blocked or released since the last call.
+  template <typename Visit>
+  void take_changed_holds(Visit visit) {
+    for (const BankIndex bank : changed_) visit(bank);
+    changed_.clear();
+  }
 
   /// The operation has issued its last command. A refresh blocks its banks until cycle `over`.
   void sent(std::size_t i, Cycle over);
@@ -88,6 +94,7 @@ class Maintenance {
   std::vector<BankIndex> closes_;
   std::vector<std::uint8_t> held_;
   std::size_t held_banks_ = 0;
+  std::vector<BankIndex> changed_;  ///< banks whose requests are to be reassessed
   Cycle next_over_ = kNever;
 };
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "dram/banks/readiness.h"
@@ -22,8 +21,6 @@ namespace neardata::dram {
 
 /// Restrictions on requests beside the timing of their commands.
 struct Restraint {
-  /// A byte for each bank: other than 0 where waiting requests wait; null for none.
-  const std::vector<std::uint8_t>* held = nullptr;
   /// Commands that no other may delay.
   std::vector<DueCommand> due;
   /// Commands that waiting requests may issue.
@@ -39,33 +36,36 @@ class Scheduler {
         commands_(&commands),
         clocks_(clocks.always_run() ? nullptr : &clocks),
         loses_cycles_(config.semantics.blocked_pick_loses_cycle),
-        logical_ranks_(std::size_t{config.organization.ranks} * config.organization.logical_ranks),
-        rank_ready_(logical_ranks_ * kCommands) {}
+        rank_ready_(std::size_t{config.organization.ranks} * config.organization.logical_ranks *
+                    kCommands) {}
 
   /// Notifies the scheduler that commands have issued since its last call.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
+  /// No active request can be served before the result.
+  [[nodiscard]] Cycle active_bound(const ActiveQueue& queue, Cycle from) {
+    if (!queue.rows_are_open()) [[unlikely]]
+      return from;
+    return queue.size() == 0 ? kNever : queue.bound(rank_ready(from), from);
+  }
   /// The active request to be served next, at `from` or later, by one of the `allowed` commands.
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed) {
     if (!queue.rows_are_open()) [[unlikely]]
-      return best_without_rows(queue, from, allowed, [](const Entry&, Command, Cycle) { return true; });
-    return queue.earliest(std::span(rank_ready(from), logical_ranks_ * kCommands), from);
+      return best_active_of(queue, from, allowed, [](const Entry&, Command, Cycle) { return true; });
+    return queue.first_access(rank_ready(from), from);
   }
   /// The same among the requests that `takes(entry, command, when)` accepts.
   template <typename Takes>
   [[nodiscard]] Choice best_active_of(const ActiveQueue& queue, Cycle from, CommandSet allowed,
-                                      Takes takes) {
-    if (!queue.rows_are_open()) [[unlikely]]
-      return best_without_rows(queue, from, allowed, takes);
-    queue.accesses().find_ready(rank_ready(from), ready_);
+                                      Takes takes) const {
     Choice best;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const Cycle when = std::max(Cycle{ready_[i]}, from);
-      if (when >= best.when) continue;
-      const EntryIndex entry = queue.entries()[i];
-      const Command command = queue.accesses().command(i);
-      if (takes((*pool_)[entry], command, when)) best = {when, entry, command};
-    }
+    queue.each([&](EntryIndex i) {
+      const Entry& entry = (*pool_)[i];
+      const std::optional<Command> command = queue.next_command(entry);
+      if (!command || !has(allowed, *command)) return;
+      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
+      if (queue.precedes(i, when, best) && takes(entry, *command, when)) best = {when, i, *command};
+    });
     return best;
   }
 
@@ -83,19 +83,6 @@ class Scheduler {
   }
 
  private:
-  template <typename Takes>
-  [[nodiscard, gnu::noinline]] Choice best_without_rows(const ActiveQueue& queue, Cycle from,
-                                                        CommandSet allowed, Takes takes) const {
-    Choice best;
-    for (const EntryIndex i : queue.entries()) {
-      const Entry& entry = (*pool_)[i];
-      const std::optional<Command> command = queue.next_command(entry);
-      if (!command || !has(allowed, *command)) continue;
-      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
-      if (when < best.when && takes(entry, *command, when)) best = {when, i, *command};
-    }
-    return best;
-  }
   /// As RankReady.
   [[nodiscard]] const std::int64_t* rank_ready(Cycle from) {
     if (!readiness_->has_finer_ranks()) return readiness_->rank_ready();
@@ -116,8 +103,7 @@ class Scheduler {
   const Commands* commands_;
   const DataClocks* clocks_;  ///< null if they always run
   bool loses_cycles_;
-  std::size_t logical_ranks_;  ///< of the channel
-  RankReady rank_ready_;       ///< if ranks are finer
+  RankReady rank_ready_;  ///< if ranks are finer
   bool rank_ready_is_stale_ = true;
   Cycle rank_ready_from_;
   ReadyTimes ready_;    ///< of the candidates, or of active requests

@@ -7,7 +7,7 @@ std::optional<Command> ActiveQueue::next_command(const Entry& entry) const {
   if (banks_->has_open(entry.bank, entry.row)) return access(entry);
   if (banks_->is_activating(entry.bank)) return std::nullopt;
   if (!banks_->is_open(entry.bank)) return commands_->activate;
-  const bool waits = keeps_hit_rows_ && std::ranges::any_of(entries_, [&](EntryIndex i) {
+  const bool waits = keeps_hit_rows_ && any([&](EntryIndex i) {
                        const Entry& hit = (*pool_)[i];
                        return hit.bank == entry.bank && banks_->has_open(hit.bank, hit.row) &&
                               hit.arrive <= entry.arrive;
@@ -24,25 +24,65 @@ void ActiveQueue::reopened(EntryIndex entry) {
 }
 
 void ActiveQueue::insert(EntryIndex entry) {
-  const Entry& added = (*pool_)[entry];
-  std::size_t place = entries_.size();
-  while (place > 0 && (*pool_)[entries_[place - 1]].arrive > added.arrive) --place;
-  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(place), entry);
-  bank_.insert(bank_.begin() + static_cast<std::ptrdiff_t>(place), added.bank);
-  accesses_.insert(place);
-  accesses_.set(place, access(added), added.bank, *readiness_);
+  Entry& added = (*pool_)[entry];
+  added.opened = activations_++;
+  OfRank& rank = ranks_[readiness_->rank_of(added.bank)];
+  std::size_t place = rank.entries.size();
+  while (place > 0 && goes_before(added, (*pool_)[rank.entries[place - 1]])) --place;
+  const auto at = static_cast<std::ptrdiff_t>(place);
+  rank.entries.insert(rank.entries.begin() + at, entry);
+  rank.banks.insert(rank.banks.begin() + at, added.bank);
+  rank.accesses.insert(place);
+  rank.accesses.set(place, access(added), added.bank, *readiness_);
+  ++size_;
 }
 
 void ActiveQueue::erase(EntryIndex entry) {
-  const auto found = std::ranges::find(entries_, entry);
-  const std::ptrdiff_t place = found - entries_.begin();
-  entries_.erase(found);
-  bank_.erase(bank_.begin() + place);
-  accesses_.erase(static_cast<std::size_t>(place));
+  OfRank& rank = ranks_[readiness_->rank_of((*pool_)[entry].bank)];
+  const auto found = std::ranges::find(rank.entries, entry);
+  const std::ptrdiff_t place = found - rank.entries.begin();
+  rank.entries.erase(found);
+  rank.banks.erase(rank.banks.begin() + place);
+  rank.accesses.erase(static_cast<std::size_t>(place));
+  --size_;
+}
+
+/// No access of the rank is ready before the result. `ready` is the part of RankReady of the rank.
+Cycle ActiveQueue::bound_of_rank(const std::int64_t* ready, Cycle from) const {
+  Cycle bound = kNever;
+  for (std::uint32_t i = 0; i < logical_ranks_; ++i, ready += kCommands) {
+    bound = std::min({bound, Cycle{ready[index(commands_->read)]},
+                      Cycle{ready[index(commands_->write)]}});
+  }
+  return std::max(bound, from);
+}
+
+Cycle ActiveQueue::bound(const std::int64_t* all, Cycle from) const {
+  Cycle bound = kNever;
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (ranks_[r].entries.empty()) continue;
+    bound = std::min(bound, bound_of_rank(all + r * logical_ranks_ * kCommands, from));
+  }
+  return bound;
+}
+
+Choice ActiveQueue::first_access(const std::int64_t* all, Cycle from) const {
+  Choice first;
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    const OfRank& rank = ranks_[r];
+    if (rank.entries.empty()) continue;
+    const Cycle bound = bound_of_rank(all + r * logical_ranks_ * kCommands, from);
+    if (bound > first.when) continue;
+    const auto [place, ready] = rank.accesses.first_of_earliest(all, bound);
+    const Cycle when = std::max(ready, from);
+    const EntryIndex entry = rank.entries[place];
+    if (precedes(entry, when, first)) first = {when, entry, rank.accesses.command(place)};
+  }
+  return first;
 }
 
 bool ActiveQueue::protects_reopened() const {
-  return !reopened_.empty() && std::ranges::any_of(entries_, [&](EntryIndex i) {
+  return !reopened_.empty() && any([&](EntryIndex i) {
     return !banks_->is_activating((*pool_)[i].bank);
   });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests with an open row and a pending RD or WR, in the order of their arrival, and those of one
-// cycle in the order of their ACT. They have priority over all other requests, and no precharge may
-// close their row.
+// Requests with an open row and a pending RD or WR. They have priority over all other requests, and
+// no precharge may close their row. The oldest of them goes first, and of those that arrived in one
+// cycle the one whose ACT was first.
 //
 // An access with auto-precharge of another request can close the row of an active request, which
 // then opens it a second time. Only Ramulator 2.1 does so, and it counts this request of the bank
@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "dram/banks/banks.h"
@@ -38,29 +37,35 @@ class ActiveQueue {
         banks_per_group_(config.organization.banks_per_group),
         capacity_(config.queues.active),
         in_bank_(config.organization.banks_per_channel(), 0),
-        in_rank_(config.organization.ranks, 0) {}
+        logical_ranks_(config.organization.logical_ranks),
+        in_rank_(config.organization.ranks, 0),
+        ranks_(config.organization.ranks) {}
 
-  [[nodiscard]] bool full() const { return entries_.size() >= capacity_; }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] bool full() const { return size_ >= capacity_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   /// Whether an entry is of the rank.
   [[nodiscard]] bool holds_rank(std::uint32_t rank) const { return in_rank_[rank] != 0; }
-  /// In the order of the queue.
-  [[nodiscard]] const std::vector<EntryIndex>& entries() const { return entries_; }
-  /// The first of the accesses that are ready earliest, at `from` or later. The rows must be open.
-  [[nodiscard]] Choice earliest(std::span<const std::int64_t> rank_ready, Cycle from) const {
-    if (entries_.empty()) return {};
-    // No access is ready before its rank.
-    std::int64_t bound = kNever.value;
-    for (std::size_t rank = 0; rank < rank_ready.size(); rank += kCommands) {
-      bound = std::min({bound, rank_ready[rank + index(commands_->read)],
-                        rank_ready[rank + index(commands_->write)]});
-    }
-    const auto [place, when] =
-        accesses_.first_of_earliest(rank_ready.data(), std::max(bound, from.value));
-    return {std::max(when, from), entries_[place], accesses_.command(place)};
+  /// Calls `visit(entry)` for every entry, rank by rank.
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (const OfRank& rank : ranks_) std::ranges::for_each(rank.entries, visit);
   }
-  /// The accesses of the entries.
-  [[nodiscard]] const CommandTimes& accesses() const { return accesses_; }
+  /// Whether `test(entry)` for some entry.
+  template <typename Test>
+  [[nodiscard]] bool any(Test test) const {
+    return std::ranges::any_of(
+        ranks_, [&](const OfRank& rank) { return std::ranges::any_of(rank.entries, test); });
+  }
+  /// Whether an access of `a` in cycle `when` goes before that of the choice.
+  [[nodiscard]] bool precedes(EntryIndex a, Cycle when, const Choice& choice) const {
+    if (when != choice.when || choice.entry == kNoEntry) return when < choice.when;
+    return goes_before((*pool_)[a], (*pool_)[choice.entry]);
+  }
+  /// No access is ready before the result. `all` is as RankReady.
+  [[nodiscard]] Cycle bound(const std::int64_t* all, Cycle from) const;
+  /// The access that goes first, at `from` or later. All rows must be open. `all` is as RankReady.
+  [[nodiscard]] Choice first_access(const std::int64_t* all, Cycle from) const;
+
   [[nodiscard]] bool protects_bank(BankIndex bank) const {
     return in_bank_[bank] != 0 || (!reopened_.empty() && protects_reopened(bank));
   }
@@ -73,7 +78,7 @@ class ActiveQueue {
 
   /// Whether the queue contains such an access to this address of the bank.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
-    return protects_bank(bank) && std::ranges::any_of(entries_, [&](EntryIndex i) {
+    return protects_bank(bank) && any([&](EntryIndex i) {
              const Entry& entry = (*pool_)[i];
              return entry.address == address && entry.operation == operation;
            });
@@ -97,8 +102,10 @@ class ActiveQueue {
     int entries = 0;
     for (std::uint32_t b = first; b < first + banks; ++b) entries += in_bank_[b];
     if (entries == 0) return;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (((bank_[i] ^ bank) & mask) == 0) accesses_.look_up(i, bank_[i], *readiness_);
+    OfRank& rank = ranks_[readiness_->rank_of(bank)];
+    for (std::size_t i = 0; i < rank.entries.size(); ++i) {
+      const BankIndex b = rank.banks[i];
+      if (((b ^ bank) & mask) == 0) rank.accesses.look_up(i, b, *readiness_);
     }
   }
 
@@ -116,8 +123,19 @@ class ActiveQueue {
   [[nodiscard]] std::optional<Command> next_command(const Entry& entry) const;
 
  private:
+  /// The entries of a rank in the order in which they go.
+  struct OfRank {
+    std::vector<EntryIndex> entries;
+    std::vector<BankIndex> banks;
+    CommandTimes accesses;
+  };
+
+  static bool goes_before(const Entry& a, const Entry& b) {
+    return a.arrive != b.arrive ? a.arrive < b.arrive : a.opened < b.opened;
+  }
   [[nodiscard]] bool protects_reopened(BankIndex bank) const;
   [[nodiscard]] bool protects_reopened_of_rank(std::uint32_t rank) const;
+  [[nodiscard]] Cycle bound_of_rank(const std::int64_t* ready, Cycle from) const;
   void insert(EntryIndex entry);
   void erase(EntryIndex entry);
   void count(BankIndex bank, int change) {
@@ -133,12 +151,13 @@ class ActiveQueue {
   bool keeps_hit_rows_;
   std::uint32_t banks_per_group_;
   std::size_t capacity_;
-  std::vector<EntryIndex> entries_;
-  std::vector<BankIndex> bank_;  ///< of each entry
-  CommandTimes accesses_;        ///< of each entry
   std::vector<BankIndex> reopened_;
   std::vector<int> in_bank_;
+  std::uint32_t logical_ranks_;  ///< of a rank
   std::vector<int> in_rank_;
+  std::vector<OfRank> ranks_;
+  std::size_t size_ = 0;
+  std::int64_t activations_ = 0;
 };
 
 }  // namespace neardata::dram

@@ -8,7 +8,6 @@ void Candidates::add(EntryIndex entry) {
   added.place = static_cast<std::uint16_t>(size());
   times_.push_back();
   age_.push_back(added.order << kEntryBits | entry);
-  bank_.push_back(added.bank);
 }
 
 void Candidates::remove(EntryIndex entry) {
@@ -17,8 +16,6 @@ void Candidates::remove(EntryIndex entry) {
   times_.replace_by_last(place);
   age_[place] = age_.back();
   age_.pop_back();
-  bank_[place] = bank_.back();
-  bank_.pop_back();
 }
 
 void Candidates::bar(std::int64_t age, Cycle when, Cycle from, ReadyTimes& ready) const {

@@ -71,12 +71,6 @@ class Candidates {
   /// time begins at `from`.
   void bar(std::int64_t age, Cycle when, Cycle from, ReadyTimes& ready) const;
 
-  /// Removes from `ready` the candidates of blocked banks; `held` has a byte per bank.
-  void bar_banks(const std::vector<std::uint8_t>& held, ReadyTimes& ready) const {
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (held[bank_[i]] != 0) ready[i] = kNever.value;
-    }
-  }
   /// Removes from `ready` the candidates whose command is not in the set.
   void bar_commands(CommandSet commands, ReadyTimes& ready) const;
   /// Removes from `ready` the candidates for which `barred(command, bank, when)`; time begins at
@@ -86,12 +80,9 @@ class Candidates {
     for (std::size_t i = 0; i < size(); ++i) {
       if (ready[i] == kNever.value) continue;
       const Cycle when{std::max(ready[i], from.value)};
-      if (barred(times_.command(i), bank_[i], when)) ready[i] = kNever.value;
+      const BankIndex bank = (*pool_)[entry_of(age_[i])].bank;
+      if (barred(times_.command(i), bank, when)) ready[i] = kNever.value;
     }
-  }
-  /// Whether a candidate's bank is not blocked.
-  [[nodiscard]] bool any_outside(const std::vector<std::uint8_t>& held) const {
-    return std::ranges::any_of(bank_, [&](BankIndex bank) { return held[bank] == 0; });
   }
 
  private:
@@ -113,7 +104,6 @@ class Candidates {
   EntryPool* pool_;
   CommandTimes times_;
   std::vector<std::int64_t> age_;  ///< order of admission << kEntryBits | entry
-  std::vector<BankIndex> bank_;
 };
 
 }  // namespace neardata::dram

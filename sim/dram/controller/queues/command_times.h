@@ -80,15 +80,14 @@ class CommandTimes {
     std::size_t place = 0;
     Cycle when = kNever;
   };
-  /// The first place with the least ready time, where none is less than `bound` or times up to
-  /// `bound` count as equal.
-  [[nodiscard]] Earliest first_of_earliest(const std::int64_t* ranks, std::int64_t bound) const {
+  /// The first place with the least ready time. Times up to `bound` count as equal.
+  [[nodiscard]] Earliest first_of_earliest(const std::int64_t* ranks, Cycle bound) const {
     Earliest earliest;
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const std::int64_t when = std::max(local_[i], ranks[rank_command_[i]]);
       if (when >= earliest.when.value) continue;
       earliest = {i, {when}};
-      if (when <= bound) break;
+      if (when <= bound.value) break;
     }
     return earliest;
   }
