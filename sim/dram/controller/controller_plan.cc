@@ -105,6 +105,7 @@ void Controller::State::each_operation(Cycle from, Visit visit) const {
 void Controller::State::restrain(Cycle from) {
   restraint.commands = allowed();
   restraint.due.clear();
+  restraint.any_first = false;
   if (maintenance.size() == 0 || maintenance.holds_channel()) return;
   each_operation(from, [&](std::size_t i, Command command, Cycle when) {
     const MaintenanceOp& op = maintenance[i];
@@ -121,6 +122,7 @@ void Controller::State::restrain(Cycle from) {
   active.each([&](EntryIndex i) {
     const Entry& entry = pool[i];
     if (!maintenance.closes_by_the_way(entry.bank)) return;
+    restraint.any_first = true;
     const Command access = active.access(entry);
     restraint.due.push_back(
         {access, Reach::kBank, entry.bank, readiness.ready_from(access, entry.bank, from)});
@@ -143,7 +145,10 @@ Plan Controller::State::plan_active(Cycle from) {
   const auto takes_other = [&](const Entry& entry, Command command, Cycle when) {
     return !first(entry) && !scheduler.delays_any(command, entry.bank, when, restraint.due);
   };
-  Plan next = plan_of(scheduler.best_active_of(active, from, allowed(), takes_first));
+  Plan next;
+  if (restraint.any_first) {
+    next = plan_of(scheduler.best_active_of(active, from, allowed(), takes_first));
+  }
   take_earlier(next, plan_maintenance(from));
   take_earlier(next, plan_of(scheduler.best_active_of(active, from, allowed(), takes_other)));
   return next;

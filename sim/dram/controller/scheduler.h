@@ -23,6 +23,8 @@ namespace neardata::dram {
 struct Restraint {
   /// Commands that no other may delay.
   std::vector<DueCommand> due;
+  /// Whether maintenance waits for an active request.
+  bool any_first = false;
   /// Commands that waiting requests may issue.
   CommandSet commands = kAllCommands;
 };

@@ -31,13 +31,14 @@ bool parse_number(std::string_view text, int base, Number& number) {
 /// Splits at commas. Returns the number of fields, at most one more than the capacity.
 std::size_t split(std::string_view line, std::array<std::string_view, kColumns.size()>& fields) {
   std::size_t count = 0;
-  while (true) {
-    const std::size_t comma = line.find(',');
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] != ',') continue;
     if (count == fields.size()) return count + 1;
-    fields[count++] = line.substr(0, comma);
-    if (comma == std::string_view::npos) return count;
-    line.remove_prefix(comma + 1);
+    fields[count++] = line.substr(start, i - start);
+    start = i + 1;
   }
+  return count;
 }
 
 }  // namespace
@@ -92,8 +93,9 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
     return error("the arrival must be a decimal number of cycles up to " +
                  std::to_string(rules_.latest_arrival.value) + ", not " + quoted(arrival));
   }
-  const bool is_read = operation == "R" || operation == "r";
-  if (!is_read && operation != "W" && operation != "w") {
+  const char letter = operation.size() == 1 ? operation.front() : ' ';
+  const bool is_read = letter == 'R' || letter == 'r';
+  if (!is_read && letter != 'W' && letter != 'w') {
     return error("the operation must be R or W, not " + quoted(operation));
   }
   const bool is_hexadecimal = address.starts_with("0x") || address.starts_with("0X");

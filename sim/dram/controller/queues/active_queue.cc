@@ -49,19 +49,20 @@ void ActiveQueue::erase(EntryIndex entry) {
 
 /// No access of the rank is ready before the result. `ready` is the part of RankReady of the rank.
 Cycle ActiveQueue::bound_of_rank(const std::int64_t* ready, Cycle from) const {
-  Cycle bound = kNever;
+  const std::size_t read = index(commands_->read);
+  const std::size_t write = index(commands_->write);
+  std::int64_t bound = kNever.value;
   for (std::uint32_t i = 0; i < logical_ranks_; ++i, ready += kCommands) {
-    bound = std::min({bound, Cycle{ready[index(commands_->read)]},
-                      Cycle{ready[index(commands_->write)]}});
+    bound = std::min(bound, std::min(ready[read], ready[write]));
   }
-  return std::max(bound, from);
+  return {std::max(bound, from.value)};
 }
 
 Cycle ActiveQueue::bound(const std::int64_t* all, Cycle from) const {
   Cycle bound = kNever;
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    if (ranks_[r].entries.empty()) continue;
-    bound = std::min(bound, bound_of_rank(all + r * logical_ranks_ * kCommands, from));
+  for (const OfRank& rank : ranks_) {
+    if (!rank.entries.empty()) bound = std::min(bound, bound_of_rank(all, from));
+    all += logical_ranks_ * kCommands;
   }
   return bound;
 }

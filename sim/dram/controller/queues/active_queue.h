@@ -78,10 +78,12 @@ class ActiveQueue {
 
   /// Whether the queue contains such an access to this address of the bank.
   [[nodiscard]] bool holds(BankIndex bank, std::uint64_t address, Operation operation) const {
-    return protects_bank(bank) && any([&](EntryIndex i) {
-             const Entry& entry = (*pool_)[i];
-             return entry.address == address && entry.operation == operation;
-           });
+    if (!protects_bank(bank)) return false;
+    const OfRank& rank = ranks_[readiness_->rank_of(bank)];
+    return std::ranges::any_of(rank.entries, [&](EntryIndex i) {
+      const Entry& entry = (*pool_)[i];
+      return entry.address == address && entry.operation == operation;
+    });
   }
 
   void push(EntryIndex entry) {
