@@ -19,7 +19,10 @@ void take_earlier(Plan& plan, const Plan& other) {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
-  maintenance.take_changed_holds([this](BankIndex bank) { reassess_bank(bank); });
+  if (reads.size() + writes.size() > 0) {
+    for (const BankIndex bank : maintenance.changed_holds()) reassess_bank(bank);
+  }
+  maintenance.forget_changed_holds();
   find_plan(config.slots.from(cycle_is_open ? clock : clock + Cycle{1}));
   // All that is ready by the next slot competes for it.
   while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
@@ -141,16 +144,17 @@ Plan Controller::State::plan_active(Cycle from) {
   };
   if (restraint.due.empty()) return plan_of(scheduler.best_active(active, from, allowed()));
   const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
-  const auto takes_first = [&](const Entry& entry, Command, Cycle) { return first(entry); };
-  const auto takes_other = [&](const Entry& entry, Command command, Cycle when) {
-    return !first(entry) && !scheduler.delays_any(command, entry.bank, when, restraint.due);
+  const auto other = [&](const Entry& entry) { return !first(entry); };
+  const auto always = [](const Entry&, Command, Cycle) { return true; };
+  const auto delays_none = [&](const Entry& entry, Command command, Cycle when) {
+    return !scheduler.delays_any(command, entry.bank, when, restraint.due);
   };
   Plan next;
   if (restraint.any_first) {
-    next = plan_of(scheduler.best_active_of(active, from, allowed(), takes_first));
+    next = plan_of(scheduler.best_active_of(active, from, allowed(), first, always));
   }
   take_earlier(next, plan_maintenance(from));
-  take_earlier(next, plan_of(scheduler.best_active_of(active, from, allowed(), takes_other)));
+  take_earlier(next, plan_of(scheduler.best_active_of(active, from, allowed(), other, delays_none)));
   return next;
 }
 

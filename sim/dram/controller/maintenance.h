@@ -57,12 +57,9 @@ class Maintenance {
   /// Some banks are blocked, and whether a bank is: its waiting requests have to wait.
   [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
   [[nodiscard]] bool holds_bank(BankIndex bank) const { return held_[bank] != 0; }
-  /// Calls `visit(bank)` for the banks that were blocked or released since the last call.
-  template <typename Visit>
-  void take_changed_holds(Visit visit) {
-    for (const BankIndex bank : changed_) visit(bank);
-    changed_.clear();
-  }
+  /// Banks that were blocked or released, in the order of the changes, until they are forgotten.
+  [[nodiscard]] const std::vector<BankIndex>& changed_holds() const { return changed_holds_; }
+  void forget_changed_holds() { changed_holds_.clear(); }
 
   /// The operation has issued its last command. A refresh blocks its banks until cycle `over`.
   void sent(std::size_t i, Cycle over);
@@ -94,7 +91,7 @@ class Maintenance {
   std::vector<BankIndex> closes_;
   std::vector<std::uint8_t> held_;
   std::size_t held_banks_ = 0;
-  std::vector<BankIndex> changed_;  ///< banks whose requests are to be reassessed
+  std::vector<BankIndex> changed_holds_;
   Cycle next_over_ = kNever;
 };
 

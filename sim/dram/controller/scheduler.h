@@ -53,17 +53,23 @@ class Scheduler {
   /// The active request to be served next, at `from` or later, by one of the `allowed` commands.
   [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed) {
     if (!queue.rows_are_open()) [[unlikely]]
-      return best_active_of(queue, from, allowed, [](const Entry&, Command, Cycle) { return true; });
+      return best_active_of(
+          queue, from, allowed, [](const Entry&) { return true; },
+          [](const Entry&, Command, Cycle) { return true; });
     return queue.first_access(rank_ready(from), from);
   }
-  /// The same among the requests that `takes(entry, command, when)` accepts.
-  template <typename Takes>
+  /// The same among the requests for which `of(entry)`, and whose command may issue by
+  /// `takes(entry, command, when)`.
+  template <typename Of, typename Takes>
   [[nodiscard]] Choice best_active_of(const ActiveQueue& queue, Cycle from, CommandSet allowed,
-                                      Takes takes) const {
+                                      Of of, Takes takes) const {
     Choice best;
+    const bool rows_are_open = queue.rows_are_open();
     queue.each([&](EntryIndex i) {
       const Entry& entry = (*pool_)[i];
-      const std::optional<Command> command = queue.next_command(entry);
+      if (!of(entry)) return;
+      const std::optional<Command> command =
+          rows_are_open ? queue.access(entry) : queue.next_command(entry);
       if (!command || !has(allowed, *command)) return;
       const Cycle when = readiness_->ready_from(*command, entry.bank, from);
       if (queue.precedes(i, when, best) && takes(entry, *command, when)) best = {when, i, *command};

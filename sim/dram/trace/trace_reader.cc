@@ -31,14 +31,13 @@ bool parse_number(std::string_view text, int base, Number& number) {
 /// Splits at commas. Returns the number of fields, at most one more than the capacity.
 std::size_t split(std::string_view line, std::array<std::string_view, kColumns.size()>& fields) {
   std::size_t count = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] != ',') continue;
+  while (true) {
+    const std::size_t comma = line.find(',');
     if (count == fields.size()) return count + 1;
-    fields[count++] = line.substr(start, i - start);
-    start = i + 1;
+    fields[count++] = line.substr(0, comma);
+    if (comma == std::string_view::npos) return count;
+    line.remove_prefix(comma + 1);
   }
-  return count;
 }
 
 }  // namespace

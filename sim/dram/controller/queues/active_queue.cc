@@ -48,23 +48,22 @@ void ActiveQueue::erase(EntryIndex entry) {
 }
 
 /// No access of the rank is ready before the result. `ready` is the part of RankReady of the rank.
-Cycle ActiveQueue::bound_of_rank(const std::int64_t* ready, Cycle from) const {
-  const std::size_t read = index(commands_->read);
-  const std::size_t write = index(commands_->write);
-  std::int64_t bound = kNever.value;
-  for (std::uint32_t i = 0; i < logical_ranks_; ++i, ready += kCommands) {
-    bound = std::min(bound, std::min(ready[read], ready[write]));
+Cycle ActiveQueue::bound_of_rank(const std::int64_t* ready) const {
+  std::int64_t bound = std::min(ready[read_], ready[write_]);
+  for (std::uint32_t i = 1; i < logical_ranks_; ++i) {
+    ready += kCommands;
+    bound = std::min(bound, std::min(ready[read_], ready[write_]));
   }
-  return {std::max(bound, from.value)};
+  return {bound};
 }
 
 Cycle ActiveQueue::bound(const std::int64_t* all, Cycle from) const {
   Cycle bound = kNever;
   for (const OfRank& rank : ranks_) {
-    if (!rank.entries.empty()) bound = std::min(bound, bound_of_rank(all, from));
+    if (!rank.entries.empty()) bound = std::min(bound, bound_of_rank(all));
     all += logical_ranks_ * kCommands;
   }
-  return bound;
+  return std::max(bound, from);
 }
 
 Choice ActiveQueue::first_access(const std::int64_t* all, Cycle from) const {
@@ -72,7 +71,7 @@ Choice ActiveQueue::first_access(const std::int64_t* all, Cycle from) const {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     const OfRank& rank = ranks_[r];
     if (rank.entries.empty()) continue;
-    const Cycle bound = bound_of_rank(all + r * logical_ranks_ * kCommands, from);
+    const Cycle bound = std::max(bound_of_rank(all + r * logical_ranks_ * kCommands), from);
     if (bound > first.when) continue;
     const auto [place, ready] = rank.accesses.first_of_earliest(all, bound);
     const Cycle when = std::max(ready, from);

@@ -34,6 +34,8 @@ class ActiveQueue {
         commands_(&commands),
         rows_are_open_(!commands.splits_activation() && !config.auto_precharge),
         keeps_hit_rows_(config.keeps_hit_rows),
+        read_(index(commands.read)),
+        write_(index(commands.write)),
         banks_per_group_(config.organization.banks_per_group),
         capacity_(config.queues.active),
         in_bank_(config.organization.banks_per_channel(), 0),
@@ -137,7 +139,7 @@ class ActiveQueue {
   }
   [[nodiscard]] bool protects_reopened(BankIndex bank) const;
   [[nodiscard]] bool protects_reopened_of_rank(std::uint32_t rank) const;
-  [[nodiscard]] Cycle bound_of_rank(const std::int64_t* ready, Cycle from) const;
+  [[nodiscard]] Cycle bound_of_rank(const std::int64_t* ready) const;
   void insert(EntryIndex entry);
   void erase(EntryIndex entry);
   void count(BankIndex bank, int change) {
@@ -151,6 +153,8 @@ class ActiveQueue {
   const Commands* commands_;
   bool rows_are_open_;
   bool keeps_hit_rows_;
+  std::size_t read_;  ///< index of the command
+  std::size_t write_;
   std::uint32_t banks_per_group_;
   std::size_t capacity_;
   std::vector<BankIndex> reopened_;

@@ -92,11 +92,11 @@ class Candidates {
   /// The least age of those that are ready by `when`. A pass of its own, without branches, which
   /// compilers make vector code of.
   [[nodiscard]] std::int64_t oldest_by(const ReadyTimes& ready, Cycle when) const {
-    std::int64_t oldest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    std::int64_t oldest = kNone;
     for (std::size_t i = 0; i < age_.size(); ++i) {
-      const std::int64_t age =
-          ready[i] <= when.value ? age_[i] : std::numeric_limits<std::int64_t>::max();
-      oldest = std::min(oldest, age);
+      const std::int64_t age = age_[i];
+      oldest = std::min(oldest, ready[i] <= when.value ? age : kNone);
     }
     return oldest;
   }
