@@ -44,8 +44,8 @@ class Readiness {
     const std::size_t c = index(command);
     const std::size_t group = bank >> bank_bits_;
     const std::size_t rank = group >> (group_bits_ + logical_bits_);
-    const Cycle when{std::max(ranks_[rank].ready[c],
-                              std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
+    const Cycle when{
+        std::max(ranks_[rank].ready[c], std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
     if (has_finer_ranks_) [[unlikely]]
       return finer(command, bank, when);
     return when;
@@ -154,7 +154,7 @@ class Readiness {
   bool has_many_commands_;  ///< more than kFewCommands
   std::array<RankWaits, kCommands> rank_waits_;
   std::array<GroupChange, kCommands> group_changes_{};
-  std::vector<Node> ranks_;  ///< with the waits of the channel
+  std::vector<Node> ranks_;          ///< with the waits of the channel
   std::vector<Node> logical_ranks_;  ///< none where each rank is one
   std::vector<Node> groups_;
   std::vector<Node> banks_;

@@ -76,7 +76,8 @@ Plan Controller::State::plan_second_activate(Cycle from) const {
 
 void Controller::State::find_operation_or_request(Cycle from) {
   restrain(from);
-  // Most commands issue long before an access of an active request can.
+  // Most commands issue before the data bus is free for an active request: their choice does not
+  // depend on the queue of active requests.
   const bool free = restraint.due.empty() && !maintenance.holds_channel();
   const Cycle bound = free ? scheduler.active_bound(active, from) : from;
   next_plan = bound == from ? plan_active(from) : Plan{};
@@ -154,7 +155,8 @@ Plan Controller::State::plan_active(Cycle from) {
     next = plan_of(scheduler.best_active_of(active, from, allowed(), first, always));
   }
   take_earlier(next, plan_maintenance(from));
-  take_earlier(next, plan_of(scheduler.best_active_of(active, from, allowed(), other, delays_none)));
+  take_earlier(next,
+               plan_of(scheduler.best_active_of(active, from, allowed(), other, delays_none)));
   return next;
 }
 

@@ -28,7 +28,7 @@ void ActiveQueue::insert(EntryIndex entry) {
   added.opened = activations_++;
   OfRank& rank = ranks_[readiness_->rank_of(added.bank)];
   std::size_t place = rank.entries.size();
-  while (place > 0 && goes_before(added, (*pool_)[rank.entries[place - 1]])) --place;
+  while (place > 0 && is_served_before(added, (*pool_)[rank.entries[place - 1]])) --place;
   const auto at = static_cast<std::ptrdiff_t>(place);
   rank.entries.insert(rank.entries.begin() + at, entry);
   rank.banks.insert(rank.banks.begin() + at, added.bank);
@@ -82,9 +82,8 @@ Choice ActiveQueue::first_access(const std::int64_t* all, Cycle from) const {
 }
 
 bool ActiveQueue::protects_reopened() const {
-  return !reopened_.empty() && any([&](EntryIndex i) {
-    return !banks_->is_activating((*pool_)[i].bank);
-  });
+  return !reopened_.empty() &&
+         any([&](EntryIndex i) { return !banks_->is_activating((*pool_)[i].bank); });
 }
 
 bool ActiveQueue::protects_reopened(BankIndex bank) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests with an open row and a pending RD or WR. They have priority over all other requests, and
-// no precharge may close their row. The oldest of them goes first, and of those that arrived in one
-// cycle the one whose ACT was first.
+// no precharge may close their row. Of the accesses that are ready, the oldest is served first, and
+// of those that arrived in one cycle the one whose ACT was first.
 //
 // An access with auto-precharge of another request can close the row of an active request, which
 // then opens it a second time. Only Ramulator 2.1 does so, and it counts this request of the bank
@@ -58,14 +58,15 @@ class ActiveQueue {
     return std::ranges::any_of(
         ranks_, [&](const OfRank& rank) { return std::ranges::any_of(rank.entries, test); });
   }
-  /// Whether an access of `a` in cycle `when` goes before that of the choice.
+  /// Whether an access of `a` in cycle `when` is served before that of the choice.
   [[nodiscard]] bool precedes(EntryIndex a, Cycle when, const Choice& choice) const {
     if (when != choice.when || choice.entry == kNoEntry) return when < choice.when;
-    return goes_before((*pool_)[a], (*pool_)[choice.entry]);
+    return is_served_before((*pool_)[a], (*pool_)[choice.entry]);
   }
   /// No access is ready before the result. `all` is as RankReady.
   [[nodiscard]] Cycle bound(const std::int64_t* all, Cycle from) const;
-  /// The access that goes first, at `from` or later. All rows must be open. `all` is as RankReady.
+  /// The access that is served first, at `from` or later. All rows must be open. `all` is as
+  /// RankReady.
   [[nodiscard]] Choice first_access(const std::int64_t* all, Cycle from) const;
 
   [[nodiscard]] bool protects_bank(BankIndex bank) const {
@@ -127,14 +128,14 @@ class ActiveQueue {
   [[nodiscard]] std::optional<Command> next_command(const Entry& entry) const;
 
  private:
-  /// The entries of a rank in the order in which they go.
+  /// The entries of a rank in the order of service, if all are ready.
   struct OfRank {
     std::vector<EntryIndex> entries;
     std::vector<BankIndex> banks;
     CommandTimes accesses;
   };
 
-  static bool goes_before(const Entry& a, const Entry& b) {
+  static bool is_served_before(const Entry& a, const Entry& b) {
     return a.arrive != b.arrive ? a.arrive < b.arrive : a.opened < b.opened;
   }
   [[nodiscard]] bool protects_reopened(BankIndex bank) const;
