@@ -62,6 +62,7 @@ struct CommandSlots {
 
   /// The first slot at `cycle` or later.
   [[nodiscard]] constexpr Cycle from(Cycle cycle) const {
+    if (period == 1) return cycle;  // division is slow
     const std::int64_t past = (cycle.value - phase) % period;
     return past == 0 ? cycle : Cycle{cycle.value + period - (past < 0 ? past + period : past)};
   }

@@ -14,6 +14,12 @@ constexpr auto kBankLevel = static_cast<std::size_t>(Level::kBank);
 constexpr auto kChannelLevel = static_cast<std::size_t>(Level::kChannel);
 constexpr auto kLogicalLevel = static_cast<std::size_t>(Level::kLogicalRank);
 
+Waits later(const Waits& a, const Waits& b) {
+  Waits waits;
+  std::ranges::transform(a, b, waits.begin(), [](auto x, auto y) { return std::max(x, y); });
+  return waits;
+}
+
 }  // namespace
 
 Readiness::Readiness(const Organization& organization, const Commands& commands,
@@ -33,6 +39,17 @@ Readiness::Readiness(const Organization& organization, const Commands& commands,
                          : std::size_t{organization.ranks} * organization.logical_ranks),
       groups_(std::size_t{organization.ranks} * groups_per_rank_),
       banks_(organization.banks_per_channel()) {
+  for (std::size_t c = 0; c < kCommands; ++c) {
+    RankWaits& waits = rank_waits_[c];
+    waits.own = later(constraints_.target[kChannelLevel][c], constraints_.target[kRankLevel][c]);
+    waits.others = later(constraints_.target[kChannelLevel][c], constraints_.other_ranks[c]);
+    for (std::uint8_t next = 0; next < commands_.size(); ++next) {
+      if (constraints_.target[kGroupLevel][c][next] == kNoWait) continue;
+      const Effect effect = commands_.effect({next});
+      (effect.accesses() ? group_changes_[c].accesses : group_changes_[c].others) = true;
+    }
+    waits.any_others = constraints_.any[kChannelLevel][c] || constraints_.any_other_ranks[c];
+  }
   for (const WindowedWaits& windowed : constraints_.windowed) {
     const History empty{std::vector<Cycle>(windowed.window, Cycle{kNoWait}), 0};
     histories_.emplace_back(organization.ranks, empty);
@@ -62,7 +79,7 @@ void Readiness::find_rank_ready(RankReady& ready, Cycle from) const {
   for (std::size_t logical = 0; logical < logical_ranks; ++logical) {
     const Node& rank = ranks_[logical >> logical_bits_];
     for (std::uint8_t c = 0; c < commands_.size(); ++c) {
-      std::int64_t when = std::max({channel_.ready[c], rank.ready[c], from.value});
+      std::int64_t when = std::max(rank.ready[c], from.value);
       if (!logical_ranks_.empty()) when = std::max(when, logical_ranks_[logical].ready[c]);
       out[c] = commands_.from({c}, {when}).value;
     }
@@ -126,15 +143,12 @@ void Readiness::push_window(std::size_t rule, std::uint32_t rank, Cycle now) {
   push(ranks_[rank], constraints_.windowed[rule].waits, history.times[history.next]);
 }
 
-void Readiness::push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now) {
-  const std::size_t c = index(command);
-  if (constraints_.any[kChannelLevel][c]) {
-    push(channel_, constraints_.target[kChannelLevel][c], now);
-  }
-  push(ranks_[rank], constraints_.target[kRankLevel][c], now);
-  if (constraints_.any_other_ranks[c]) {
+void Readiness::push_ranks(Command command, std::uint32_t rank, Cycle now) {
+  const RankWaits& waits = rank_waits_[index(command)];
+  push(ranks_[rank], waits.own, now);
+  if (waits.any_others) {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      if (r != rank) push(ranks_[r], constraints_.other_ranks[c], now);
+      if (r != rank) push(ranks_[r], waits.others, now);
     }
   }
   for (std::size_t i = 0; i < constraints_.windowed.size(); ++i) {
@@ -157,7 +171,7 @@ void Readiness::push_logical_ranks(Command command, std::uint32_t logical, Cycle
 void Readiness::issue(Command command, BankIndex bank, Cycle now) {
   const std::size_t c = index(command);
   const std::size_t group = bank >> bank_bits_;
-  push_channel_and_ranks(command, rank_of(bank), now);
+  push_ranks(command, rank_of(bank), now);
   if (!logical_ranks_.empty()) push_logical_ranks(command, logical_rank_of(bank), now);
   if (constraints_.any[kGroupLevel][c]) {
     push(groups_[group], constraints_.target[kGroupLevel][c], now);
@@ -170,14 +184,14 @@ void Readiness::issue(Command command, BankIndex bank, Cycle now) {
 void Readiness::issue_rank(Command command, std::uint32_t rank, Cycle now) {
   assert(!constraints_.any[kGroupLevel][index(command)]);
   assert(!constraints_.any[kBankLevel][index(command)]);
-  push_channel_and_ranks(command, rank, now);
+  push_ranks(command, rank, now);
 }
 
 void Readiness::issue_same(Command command, std::uint32_t rank, std::uint32_t bank, Cycle now) {
   const std::size_t c = index(command);
   assert(!constraints_.any[kGroupLevel][c]);
   assert(!constraints_.any[kLogicalLevel][c]);
-  push_channel_and_ranks(command, rank, now);
+  push_ranks(command, rank, now);
   for (std::uint32_t g = rank * groups_per_rank_; g < (rank + 1) * groups_per_rank_; ++g) {
     push(banks_[g * banks_per_group_ + bank], constraints_.target[kBankLevel][c], now);
   }

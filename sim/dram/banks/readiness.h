@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -43,8 +44,8 @@ class Readiness {
     const std::size_t c = index(command);
     const std::size_t group = bank >> bank_bits_;
     const std::size_t rank = group >> (group_bits_ + logical_bits_);
-    const Cycle when{std::max(std::max(channel_.ready[c], ranks_[rank].ready[c]),
-                              std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
+    const Cycle when{
+        std::max(ranks_[rank].ready[c], std::max(groups_[group].ready[c], banks_[bank].ready[c]))};
     if (has_finer_ranks_) [[unlikely]]
       return finer(command, bank, when);
     return when;
@@ -66,8 +67,7 @@ class Readiness {
   }
   /// For a command that addresses a rank: the part of `ready` from channel and rank.
   [[nodiscard]] Cycle ready_rank(Command command, std::uint32_t rank) const {
-    const std::size_t c = index(command);
-    return {std::max(channel_.ready[c], ranks_[rank].ready[c])};
+    return {ranks_[rank].ready[index(command)]};
   }
   /// For a command that addresses bank `bank` of every bank group of a rank.
   [[nodiscard]] Cycle ready_same(Command command, std::uint32_t rank, std::uint32_t bank) const;
@@ -75,25 +75,19 @@ class Readiness {
   /// Whether a command to one bank in cycle `at` would delay a command that is due.
   [[nodiscard]] bool delays(Command command, BankIndex bank, Cycle at, const DueCommand& due) const;
 
-  void find_rank_ready(RankReady& ready) const {
-    std::int64_t* out = ready.data();
-    for (const Node& rank : ranks_) {
-      for (std::size_t c = 0; c < kFewCommands; ++c) {
-        out[c] = std::max(channel_.ready[c], rank.ready[c]);
-      }
-      if (has_many_commands_) [[unlikely]] {
-        for (std::size_t c = kFewCommands; c < kCommands; ++c) {
-          out[c] = std::max(channel_.ready[c], rank.ready[c]);
-        }
-      }
-      out += kCommands;
-    }
-  }
-  /// The same at `from` or later, with logical ranks, and in cycles in which the commands begin.
+  /// The part of `ready` from channel and rank, if a rank is one logical rank.
+  [[nodiscard]] const std::int64_t* rank_ready() const { return ranks_.front().ready.data(); }
+  /// Fills `ready` with the same for logical ranks, at `from` or later, and in cycles in which the
+  /// commands begin.
   void find_rank_ready(RankReady& ready, Cycle from) const;
-  /// Whether `command` changes the result of ready_local for the whole bank group.
-  [[nodiscard]] bool changes_group(Command command) const {
-    return constraints_.any[static_cast<std::size_t>(Level::kBankGroup)][index(command)];
+  /// Whether `command` changes results of ready_local for the whole bank group: those of accesses,
+  /// and those of other commands.
+  struct GroupChange {
+    bool accesses = false;
+    bool others = false;
+  };
+  [[nodiscard]] GroupChange changes_group(Command command) const {
+    return group_changes_[index(command)];
   }
 
   /// From a refresh to the first activation of the banks that it refreshed.
@@ -123,16 +117,26 @@ class Readiness {
   struct alignas(64) Node {
     Waits ready{};
   };
+  static_assert(sizeof(Node) == kCommands * sizeof(std::int64_t));  // as RankReady
+  /// Waits of the ranks after a command: those of the channel, and those of its rank or of others.
+  struct RankWaits {
+    Waits own{};
+    Waits others{};
+    bool any_others = false;
+  };
 
   [[gnu::always_inline]] void push(Node& node, const Waits& waits, Cycle now) const {
+    // Stores follow all loads: otherwise the compiler has to assume that node and waits overlap.
+    std::array<std::int64_t, kFewCommands> ready;
     for (std::size_t c = 0; c < kFewCommands; ++c) {
-      node.ready[c] = std::max(node.ready[c], now.value + waits[c]);
+      ready[c] = std::max(node.ready[c], now.value + waits[c]);
     }
+    std::ranges::copy(ready, node.ready.begin());
     if (has_many_commands_) [[unlikely]]
       push_others(node, waits, now);
   }
   static void push_others(Node& node, const Waits& waits, Cycle now);
-  void push_channel_and_ranks(Command command, std::uint32_t rank, Cycle now);
+  void push_ranks(Command command, std::uint32_t rank, Cycle now);
   [[nodiscard]] Cycle finer(Command command, BankIndex bank, Cycle when) const;
   void push_logical_ranks(Command command, std::uint32_t logical, Cycle now);
   [[nodiscard]] bool fills_window(Command command, std::uint32_t rank, Cycle at,
@@ -148,8 +152,9 @@ class Readiness {
   unsigned logical_bits_;
   bool has_finer_ranks_;
   bool has_many_commands_;  ///< more than kFewCommands
-  Node channel_;
-  std::vector<Node> ranks_;
+  std::array<RankWaits, kCommands> rank_waits_;
+  std::array<GroupChange, kCommands> group_changes_{};
+  std::vector<Node> ranks_;          ///< with the waits of the channel
   std::vector<Node> logical_ranks_;  ///< none where each rank is one
   std::vector<Node> groups_;
   std::vector<Node> banks_;

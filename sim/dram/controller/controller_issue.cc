@@ -164,6 +164,12 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
     close_bank(b);
     reassess(command, b);
   };
+  // Waits after a command to a rank are those of the rank, so that closed banks do not change.
+  const auto close_open = [&](BankIndex b) {
+    if (!banks.is_open(b)) return;
+    close_bank(b);
+    reassess_bank(b);
+  };
   if (op.kind == MaintenanceOp::Kind::kClose) {
     maintenance.sent(next.operation, clock);
     issue_precharge(banks.index(op.rank, op.bank), std::nullopt, sink);
@@ -173,7 +179,7 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
     case Reach::kRank:
       row_policy.rank_precharged(op.rank);
       readiness.issue_rank(command, op.rank, clock);
-      if (anything_open) banks.each_of_rank(op.rank, close);
+      if (anything_open) banks.each_of_rank(op.rank, close_open);
       break;
     case Reach::kSameBank:
       readiness.issue_same(command, op.rank, op.bank, clock);

@@ -19,6 +19,10 @@ void take_earlier(Plan& plan, const Plan& other) {
 const Plan& Controller::State::plan() {
   if (!plan_is_stale) return next_plan;
   plan_is_stale = false;
+  if (reads.size() + writes.size() > 0) {
+    for (const BankIndex bank : maintenance.changed_holds()) reassess_bank(bank);
+  }
+  maintenance.forget_changed_holds();
   find_plan(config.slots.from(cycle_is_open ? clock : clock + Cycle{1}));
   // All that is ready by the next slot competes for it.
   while (next_plan.when != kNever && config.slots.from(next_plan.when) != next_plan.when) {
@@ -72,13 +76,21 @@ Plan Controller::State::plan_second_activate(Cycle from) const {
 
 void Controller::State::find_operation_or_request(Cycle from) {
   restrain(from);
-  next_plan = plan_active(from);
+  // Most commands issue before the data bus is free for an active request: their choice does not
+  // depend on the queue of active requests.
+  const bool free = restraint.due.empty() && !maintenance.holds_channel();
+  const Cycle bound = free ? scheduler.active_bound(active, from) : from;
+  next_plan = bound == from ? plan_active(from) : Plan{};
   if (next_plan.when == from) return;
-  if (maintenance.holds_channel()) take_earlier(next_plan, plan_maintenance(from));
-  if (next_plan.when == from || maintenance.holds_channel()) return;
+  if (maintenance.holds_channel()) {
+    take_earlier(next_plan, plan_maintenance(from));
+    return;
+  }
   next_writing = next_mode();
-  take_earlier(next_plan, commands.buses() == 1 ? plan_waiting(next_writing, from)
-                                                : plan_waiting_by_bus(next_writing, from));
+  const Plan waiting = commands.buses() == 1 ? plan_waiting(next_writing, from)
+                                             : plan_waiting_by_bus(next_writing, from);
+  if (bound != from && bound <= waiting.when) next_plan = plan_active(from);
+  take_earlier(next_plan, waiting);
   if (!maintenance.closes().empty()) take_earlier(next_plan, plan_close(from));
 }
 
@@ -95,9 +107,9 @@ void Controller::State::each_operation(Cycle from, Visit visit) const {
 }
 
 void Controller::State::restrain(Cycle from) {
-  restraint.held = maintenance.holds_banks() ? &maintenance.held() : nullptr;
   restraint.commands = allowed();
   restraint.due.clear();
+  restraint.any_first = false;
   if (maintenance.size() == 0 || maintenance.holds_channel()) return;
   each_operation(from, [&](std::size_t i, Command command, Cycle when) {
     const MaintenanceOp& op = maintenance[i];
@@ -105,38 +117,46 @@ void Controller::State::restrain(Cycle from) {
         static_cast<BankIndex>(op.rank * config.organization.banks_per_rank() + op.bank);
     restraint.due.push_back({command, op.reach, bank, when});
   });
-  for (const EntryIndex i : active.entries()) {
+  // A rank that is being refreshed has no active requests.
+  bool any_active = false;
+  for (std::size_t i = 0; i < maintenance.size(); ++i) {
+    any_active |= active.holds_rank(maintenance[i].rank);
+  }
+  if (!any_active) return;
+  active.each([&](EntryIndex i) {
     const Entry& entry = pool[i];
-    if (!maintenance.closes_by_the_way(entry.bank)) continue;
+    if (!maintenance.closes_by_the_way(entry.bank)) return;
+    restraint.any_first = true;
     const Command access = active.access(entry);
     restraint.due.push_back(
         {access, Reach::kBank, entry.bank, readiness.ready_from(access, entry.bank, from)});
-  }
-}
-
-template <typename Takes>
-Plan Controller::State::plan_active(Cycle from, Takes takes) const {
-  const Choice urgent = scheduler.best_active(active, from, allowed(), takes);
-  Plan next;
-  next.when = urgent.when;
-  next.source = Plan::Source::kActive;
-  next.command = urgent.command;
-  next.entry = urgent.entry;
-  return next;
+  });
 }
 
 /// Active requests, and maintenance between those that it waits for and the others.
-Plan Controller::State::plan_active(Cycle from) const {
-  if (restraint.due.empty()) {
-    return plan_active(from, [](const Entry&, Command, Cycle) { return true; });
-  }
+Plan Controller::State::plan_active(Cycle from) {
+  const auto plan_of = [](const Choice& choice) {
+    Plan plan;
+    plan.when = choice.when;
+    plan.source = Plan::Source::kActive;
+    plan.command = choice.command;
+    plan.entry = choice.entry;
+    return plan;
+  };
+  if (restraint.due.empty()) return plan_of(scheduler.best_active(active, from, allowed()));
   const auto first = [&](const Entry& entry) { return maintenance.closes_by_the_way(entry.bank); };
-  Plan next = plan_active(from, [&](const Entry& entry, Command, Cycle) { return first(entry); });
+  const auto other = [&](const Entry& entry) { return !first(entry); };
+  const auto always = [](const Entry&, Command, Cycle) { return true; };
+  const auto delays_none = [&](const Entry& entry, Command command, Cycle when) {
+    return !scheduler.delays_any(command, entry.bank, when, restraint.due);
+  };
+  Plan next;
+  if (restraint.any_first) {
+    next = plan_of(scheduler.best_active_of(active, from, allowed(), first, always));
+  }
   take_earlier(next, plan_maintenance(from));
-  take_earlier(next, plan_active(from, [&](const Entry& entry, Command command, Cycle when) {
-                 return !first(entry) &&
-                        !scheduler.delays_any(command, entry.bank, when, restraint.due);
-               }));
+  take_earlier(next,
+               plan_of(scheduler.best_active_of(active, from, allowed(), other, delays_none)));
   return next;
 }
 
@@ -164,17 +184,10 @@ Plan Controller::State::plan_waiting_by_bus(bool mode, Cycle from) {
 /// If banks are blocked, requests for the other banks determine the mode of the channel. If all
 /// requests wait, the mode does not change.
 bool Controller::State::next_mode() const {
-  const bool read_can_go = can_go(reads);
-  const bool write_can_go = can_go(writes);
+  const bool read_can_go = reads.can_go();
+  const bool write_can_go = writes.can_go();
   if (maintenance.holds_banks() && !read_can_go && !write_can_go) return writing;
   return write_mode.next(writing, read_can_go, writes.size(), write_can_go);
-}
-
-/// Whether any request of the queue waits for no more than its commands.
-bool Controller::State::can_go(const RequestQueue& queue) const {
-  if (!maintenance.holds_banks()) return !queue.candidates().empty() || !queue.blocked().empty();
-  return queue.candidates().any_outside(maintenance.held()) ||
-         queue.blocked().any_outside(maintenance.held());
 }
 
 Plan Controller::State::plan_maintenance(Cycle from) const {

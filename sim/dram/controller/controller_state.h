@@ -56,8 +56,8 @@ struct Controller::State {
         refresh_reach(dram::refresh_reach(config.refresh)),
         readiness(config.organization, commands, compile(config.constraints)),
         active(pool, banks, readiness, commands, config),
-        reads({pool, banks, readiness, active, commands}, Operation::kRead, config),
-        writes({pool, banks, readiness, active, commands}, Operation::kWrite, config),
+        reads({pool, banks, readiness, active, commands, maintenance}, Operation::kRead, config),
+        writes({pool, banks, readiness, active, commands, maintenance}, Operation::kWrite, config),
         maintenance(config, banks),
         completions(completion_order(config)),
         refresh(config),
@@ -107,9 +107,7 @@ struct Controller::State {
   void issue_maintenance(const Plan& next, Sink& sink);
 
   // The next command of each kind by itself, at `from` or later.
-  template <typename Takes>
-  Plan plan_active(Cycle from, Takes takes) const;
-  Plan plan_active(Cycle from) const;
+  Plan plan_active(Cycle from);
   template <typename Visit>
   void each_operation(Cycle from, Visit visit) const;
   Plan plan_maintenance(Cycle from) const;
@@ -127,7 +125,6 @@ struct Controller::State {
   Cycle ready_for(const MaintenanceOp& op, Command command) const;
   bool would_drop(Command command, const MaintenanceOp& op) const;
   bool next_mode() const;
-  bool can_go(const RequestQueue& queue) const;
   /// Whether the queues contain an access to the address that a write has to wait for.
   bool read_waits(BankIndex bank, std::uint64_t address) const {
     return reads.holds(bank, address) || active.holds(bank, address, Operation::kRead);
@@ -162,12 +159,18 @@ struct Controller::State {
   }
   /// `command` has issued to `bank`: its requests are others, or their ready times have changed.
   void reassess(Command command, BankIndex bank) {
-    const auto look_again = [this](BankIndex b) { reassess_bank(b); };
-    if (readiness.changes_group(command)) {
-      banks.each_of_group(bank, look_again);
-    } else {
-      look_again(bank);
-    }
+    const auto [accesses, others] = readiness.changes_group(command);
+    active.times_changed(bank, accesses);
+    reassess_bank(bank);
+    if (!accesses && !others) return;
+    const auto look_up = [&](RequestQueue& queue) {
+      if (queue.size() == 0) return;
+      banks.each_of_group(bank, [&](BankIndex b) {
+        if (b != bank) queue.times_changed(b, accesses, others);
+      });
+    };
+    look_up(reads);
+    look_up(writes);
   }
   void count_first_command(Entry& entry, Command command);
   void count_waiting(Cycle until);

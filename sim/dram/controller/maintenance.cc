@@ -84,6 +84,7 @@ void Maintenance::hold(BankIndex bank, std::uint8_t why, bool hold) {
   const bool after = held_[bank] != 0;
   if (after && !before) ++held_banks_;
   if (before && !after) --held_banks_;
+  if (before != after) changed_holds_.push_back(bank);
 }
 
 }  // namespace neardata::dram

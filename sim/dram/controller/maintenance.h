@@ -54,9 +54,12 @@ class Maintenance {
 
   /// Only the active requests of the channel may issue.
   [[nodiscard]] bool holds_channel() const { return in_order_ && !ops_.empty(); }
-  /// Some banks are blocked: `held` has a byte per bank, which is not 0 if requests have to wait.
+  /// Some banks are blocked, and whether a bank is: its waiting requests have to wait.
   [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
-  [[nodiscard]] const std::vector<std::uint8_t>& held() const { return held_; }
+  [[nodiscard]] bool holds_bank(BankIndex bank) const { return held_[bank] != 0; }
+  /// Banks that were blocked or released, in the order of the changes, until they are forgotten.
+  [[nodiscard]] const std::vector<BankIndex>& changed_holds() const { return changed_holds_; }
+  void forget_changed_holds() { changed_holds_.clear(); }
 
   /// The operation has issued its last command. A refresh blocks its banks until cycle `over`.
   void sent(std::size_t i, Cycle over);
@@ -88,6 +91,7 @@ class Maintenance {
   std::vector<BankIndex> closes_;
   std::vector<std::uint8_t> held_;
   std::size_t held_banks_ = 0;
+  std::vector<BankIndex> changed_holds_;
   Cycle next_over_ = kNever;
 };
 

@@ -15,7 +15,6 @@ void Scheduler::find_free(const Candidates& candidates, Cycle from, const Restra
                           ReadyTimes& ready) {
   candidates.find_ready(rank_ready(from), ready);
   if (restraint.commands != kAllCommands) candidates.bar_commands(restraint.commands, ready);
-  if (restraint.held != nullptr) candidates.bar_banks(*restraint.held, ready);
   if (restraint.due.empty()) return;
   candidates.bar_if([&](Command command, BankIndex bank,
                         Cycle when) { return delays_any(command, bank, when, restraint.due); },
@@ -27,12 +26,14 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   if (candidates.empty()) return {};
   const Candidates& blocked = queue.blocked();
   const bool none_blocked = !loses_cycles_ || blocked.empty();
-  const bool free =
-      restraint.held == nullptr && restraint.due.empty() && restraint.commands == kAllCommands;
-  if (free && none_blocked) return candidates.oldest_of_first(rank_ready(from), from);
+  const bool free = restraint.due.empty() && restraint.commands == kAllCommands;
+  if (free && none_blocked) {
+    const std::int64_t least = candidates.find_ready(rank_ready(from), ready_);
+    return candidates.oldest(ready_, least, from);
+  }
 
   find_free(candidates, from, restraint, ready_);
-  const Choice best = candidates.oldest_of_left(ready_, from);
+  const Choice best = candidates.oldest(ready_, from);
   if (none_blocked || best.entry == kNoEntry) return best;
 
   // The oldest ready request of a cycle may be a blocked one, and the cycle is lost to the others.
@@ -46,7 +47,7 @@ Choice Scheduler::best_waiting(const RequestQueue& queue, Cycle from, const Rest
   for (std::size_t i = 0; i < blocked.size(); ++i) {
     candidates.bar(blocked.age(i), Cycle{blocked_[i]}, from, ready_);
   }
-  return candidates.oldest_of_left(ready_, from);
+  return candidates.oldest(ready_, from);
 }
 
 }  // namespace neardata::dram

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "dram/banks/readiness.h"
@@ -22,10 +21,10 @@ namespace neardata::dram {
 
 /// Restrictions on requests beside the timing of their commands.
 struct Restraint {
-  /// A byte for each bank: other than 0 where waiting requests wait; null for none.
-  const std::vector<std::uint8_t>* held = nullptr;
   /// Commands that no other may delay.
   std::vector<DueCommand> due;
+  /// Whether maintenance waits for an active request.
+  bool any_first = false;
   /// Commands that waiting requests may issue.
   CommandSet commands = kAllCommands;
 };
@@ -45,20 +44,36 @@ class Scheduler {
   /// Notifies the scheduler that commands have issued since its last call.
   void ready_times_changed() { rank_ready_is_stale_ = true; }
 
-  /// The active request to be served next, at `from` or later, by one of the `allowed` commands
-  /// that `takes(entry, command, when)` accepts.
-  template <typename Takes>
-  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed,
-                                   Takes takes) const {
-    // Fast path of every plan: nearly all queues have open rows only.
+  /// No active request can be served before the result.
+  [[nodiscard]] Cycle active_bound(const ActiveQueue& queue, Cycle from) {
     if (!queue.rows_are_open()) [[unlikely]]
-      return best_without_rows(queue, from, allowed, takes);
+      return from;
+    return queue.size() == 0 ? kNever : queue.bound(rank_ready(from), from);
+  }
+  /// The active request to be served next, at `from` or later, by one of the `allowed` commands.
+  [[nodiscard]] Choice best_active(const ActiveQueue& queue, Cycle from, CommandSet allowed) {
+    if (!queue.rows_are_open()) [[unlikely]]
+      return best_active_of(
+          queue, from, allowed, [](const Entry&) { return true; },
+          [](const Entry&, Command, Cycle) { return true; });
+    return queue.first_access(rank_ready(from), from);
+  }
+  /// The same among the requests for which `of(entry)`, and whose command may issue by
+  /// `takes(entry, command, when)`.
+  template <typename Of, typename Takes>
+  [[nodiscard]] Choice best_active_of(const ActiveQueue& queue, Cycle from, CommandSet allowed,
+                                      Of of, Takes takes) const {
     Choice best;
-    Cycle arrived = kNever;
-    for (const EntryIndex i : queue.entries()) {
+    const bool rows_are_open = queue.rows_are_open();
+    queue.each([&](EntryIndex i) {
       const Entry& entry = (*pool_)[i];
-      take_better(entry, i, queue.access(entry), from, takes, best, arrived);
-    }
+      if (!of(entry)) return;
+      const std::optional<Command> command =
+          rows_are_open ? queue.access(entry) : queue.next_command(entry);
+      if (!command || !has(allowed, *command)) return;
+      const Cycle when = readiness_->ready_from(*command, entry.bank, from);
+      if (queue.precedes(i, when, best) && takes(entry, *command, when)) best = {when, i, *command};
+    });
     return best;
   }
 
@@ -76,39 +91,15 @@ class Scheduler {
   }
 
  private:
-  template <typename Takes>
-  [[nodiscard, gnu::noinline]] Choice best_without_rows(const ActiveQueue& queue, Cycle from,
-                                                        CommandSet allowed, Takes takes) const {
-    Choice best;
-    Cycle arrived = kNever;
-    for (const EntryIndex i : queue.entries()) {
-      const Entry& entry = (*pool_)[i];
-      const std::optional<Command> command = queue.next_command(entry);
-      if (!command || !has(allowed, *command)) continue;
-      take_better(entry, i, *command, from, takes, best, arrived);
-    }
-    return best;
-  }
-  /// Sets `best` and the arrival of its request to the entry `i`, if its command is ready earlier,
-  /// or as early and its request is older.
-  template <typename Takes>
-  [[gnu::always_inline]] void take_better(const Entry& entry, EntryIndex i, Command command,
-                                          Cycle from, Takes& takes, Choice& best,
-                                          Cycle& arrived) const {
-    const Cycle when = readiness_->ready_from(command, entry.bank, from);
-    if (std::tie(when, entry.arrive) >= std::tie(best.when, arrived)) return;
-    if (!takes(entry, command, when)) return;
-    best = {when, i, command};
-    arrived = entry.arrive;
-  }
-  const RankReady& rank_ready(Cycle from) {
-    if (readiness_->has_finer_ranks()) {
+  /// As RankReady.
+  [[nodiscard]] const std::int64_t* rank_ready(Cycle from) {
+    if (!readiness_->has_finer_ranks()) return readiness_->rank_ready();
+    if (rank_ready_is_stale_ || from != rank_ready_from_) {
       readiness_->find_rank_ready(rank_ready_, from);
-    } else if (rank_ready_is_stale_) {
-      readiness_->find_rank_ready(rank_ready_);
+      rank_ready_from_ = from;
+      rank_ready_is_stale_ = false;
     }
-    rank_ready_is_stale_ = false;
-    return rank_ready_;
+    return rank_ready_.data();
   }
 
   [[nodiscard]] Cycle after_clock_start(Command command, BankIndex bank, Cycle at) const;
@@ -120,9 +111,10 @@ class Scheduler {
   const Commands* commands_;
   const DataClocks* clocks_;  ///< null if they always run
   bool loses_cycles_;
-  RankReady rank_ready_;
+  RankReady rank_ready_;  ///< if ranks are finer
   bool rank_ready_is_stale_ = true;
-  ReadyTimes ready_;    ///< of the candidates
+  Cycle rank_ready_from_;
+  ReadyTimes ready_;    ///< of the candidates, or of active requests
   ReadyTimes blocked_;  ///< of those that are blocked
 };
 

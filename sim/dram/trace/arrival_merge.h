@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <queue>
 #include <vector>
 
+#include "dram/fifo.h"
 #include "dram/trace/trace_reader.h"
 
 namespace neardata::dram {
@@ -31,7 +31,7 @@ class ArrivalMerge {
 
   /// Adds a request that does not arrive before the last one of its channel. Appends to `out` the
   /// requests that no later one can precede.
-  void add(std::uint32_t channel, const WaitingRequest& waiting, std::deque<WaitingRequest>& out) {
+  void add(std::uint32_t channel, const WaitingRequest& waiting, Fifo<WaitingRequest>& out) {
     advance_to(channel, waiting.request.arrival);
     if (held_.empty() && waiting.request.arrival <= certain_) {
       out.push_back(waiting);
@@ -42,7 +42,7 @@ class ArrivalMerge {
   }
 
   /// Ends the input: no request follows.
-  void end(std::deque<WaitingRequest>& out) { release(kNever, out); }
+  void end(Fifo<WaitingRequest>& out) { release(kNever, out); }
 
  private:
   struct Later {
@@ -60,7 +60,7 @@ class ArrivalMerge {
     behind_ = static_cast<std::uint32_t>(std::count(last_.begin(), last_.end(), certain_));
   }
 
-  void release(Cycle to, std::deque<WaitingRequest>& out) {
+  void release(Cycle to, Fifo<WaitingRequest>& out) {
     for (; !held_.empty() && held_.top().request.arrival <= to; held_.pop()) {
       out.push_back(held_.top());
     }

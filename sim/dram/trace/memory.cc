@@ -5,6 +5,17 @@
 
 namespace neardata::dram {
 
+namespace {
+
+Cycle patience(const ControllerConfig& controller) {
+  constexpr std::int64_t kIntervals = 100;
+  constexpr std::int64_t kWithoutRefresh = 100'000'000;
+  if (controller.refresh == RefreshKind::kNone) return {kWithoutRefresh};
+  return {kIntervals * banks_in_turn(controller) * controller.refresh_interval.value};
+}
+
+}  // namespace
+
 void Memory::ChannelSink::completion(RequestId id, Cycle cycle) {
   memory_->last_completion_ = std::max(memory_->last_completion_, cycle);
   memory_->listener_->completion(id, cycle);
@@ -13,7 +24,8 @@ void Memory::ChannelSink::completion(RequestId id, Cycle cycle) {
 Memory::Memory(const MemoryConfig& config, Listener& listener)
     : config_(config),
       mapper_(config.mapping, config.controller.organization),
-      listener_(&listener) {
+      listener_(&listener),
+      patience_(patience(config.controller)) {
   const std::uint32_t channels = config.controller.organization.channels;
   for (std::uint32_t c = 0; c < channels; ++c) {
     channels_.push_back(config.make_channel(config.controller, {config.mapping, c}));
@@ -35,14 +47,6 @@ void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(to, sinks_[c]);
 }
 
-Cycle Memory::patience() const {
-  constexpr std::int64_t kIntervals = 100;
-  constexpr std::int64_t kWithoutRefresh = 100'000'000;
-  const ControllerConfig& controller = config_.controller;
-  if (controller.refresh == RefreshKind::kNone) return {kWithoutRefresh};
-  return {kIntervals * banks_in_turn(controller) * controller.refresh_interval.value};
-}
-
 std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint64_t address,
                                     Cycle arrival) {
   const Target target = mapper_.map(address);
@@ -53,7 +57,7 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   advance(entrance, c, std::max(arrival, used_up ? entrance.clock + Cycle{1} : entrance.clock));
   const bool read = operation == Operation::kRead;
   const StopAt room{.read_leaves = read, .write_leaves = !read};
-  const Cycle last = entrance.clock + patience();
+  const Cycle last = entrance.clock + patience_;
   while (!channels_[c]->offer({id, operation, address, target.where}, entrance.clock)) {
     if (entrance.clock >= last) return std::nullopt;
     advance(entrance, c, channels_[c]->advance(last, sinks_[c], room));
@@ -71,13 +75,13 @@ std::optional<Cycle> Memory::drain() {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     ChannelModel& channel = *channels_[c];
     std::size_t outstanding = channel.outstanding();
-    for (Cycle last = channel.clock() + patience(); outstanding != 0;) {
+    for (Cycle last = channel.clock() + patience_; outstanding != 0;) {
       const Cycle next = channel.next_event();
       if (next > last) return std::nullopt;
       channel.advance(next, sinks_[c]);
       if (channel.outstanding() == outstanding) continue;
       outstanding = channel.outstanding();
-      last = channel.clock() + patience();
+      last = channel.clock() + patience_;
     }
   }
   const Cycle end = last_completion_;

@@ -81,13 +81,12 @@ class Memory {
     Memory* memory_;
   };
 
-  /// A channel without progress for this many cycles is starved.
-  [[nodiscard]] Cycle patience() const;
   void advance(Entrance& entrance, std::uint32_t channel, Cycle to);
 
   MemoryConfig config_;
   AddressMapper mapper_;
   Listener* listener_;
+  Cycle patience_;  ///< a channel without progress for so many cycles is starved
   std::vector<std::unique_ptr<ChannelModel>> channels_;
   std::vector<ChannelSink> sinks_;
   std::vector<Entrance> entrances_;

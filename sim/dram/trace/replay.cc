@@ -86,7 +86,7 @@ std::optional<TraceError> Replay::go_on() {
 bool Replay::inject(const TraceRequest& request) {
   reached_ = request.arrival;
   const RequestId number{next_++};
-  window_.emplace_back().what.id = request.id;
+  window_.push_back({{request.id, {}, {}, {}}, false});
   const std::optional<Cycle> accept =
       memory_.inject(number, request.operation, request.address, request.arrival);
   if (!accept) return false;

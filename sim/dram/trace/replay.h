@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "dram/address_mapper.h"
+#include "dram/fifo.h"
 #include "dram/open_time.h"
 #include "dram/trace/arrival_merge.h"
 #include "dram/trace/memory.h"
@@ -108,9 +108,9 @@ class Replay {
   Memory memory_;
   std::uint64_t first_ = 0;  ///< the number of the first request in the window
   std::uint64_t next_ = 0;   ///< the number of the next request, which is its id in the memory
-  std::deque<WaitingRequest> waiting_;
+  Fifo<WaitingRequest> waiting_;
   Cycle reached_;  ///< time has advanced to here without offers
-  std::deque<InFlight> window_;
+  Fifo<InFlight> window_;
   std::vector<PendingCommand> pending_;
   std::vector<OpenTime> open_times_;  ///< by channel
   TraceWriter command_text_;

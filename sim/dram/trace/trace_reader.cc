@@ -92,8 +92,9 @@ std::optional<TraceError> TraceReader::parse(std::string_view line, TraceRequest
     return error("the arrival must be a decimal number of cycles up to " +
                  std::to_string(rules_.latest_arrival.value) + ", not " + quoted(arrival));
   }
-  const bool is_read = operation == "R" || operation == "r";
-  if (!is_read && operation != "W" && operation != "w") {
+  const char letter = operation.size() == 1 ? operation.front() : ' ';
+  const bool is_read = letter == 'R' || letter == 'r';
+  if (!is_read && letter != 'W' && letter != 'w') {
     return error("the operation must be R or W, not " + quoted(operation));
   }
   const bool is_hexadecimal = address.starts_with("0x") || address.starts_with("0X");

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 
 #include "dram/config.h"
+#include "dram/fifo.h"
 #include "dram/types.h"
 
 namespace neardata::dram {
@@ -37,9 +37,12 @@ class CompletionQueue {
     return push(in_order_ ? reads_ : forwarded_, id, due);
   }
   /// A write that needs no command; it waits for no read.
-  void push_absorbed(RequestId id, Cycle now) { forwarded_.push_back({id, now}); }
+  void push_absorbed(RequestId id, Cycle now) {
+    forwarded_.push_back({id, now});
+    find_next();
+  }
 
-  [[nodiscard]] Cycle next() const { return std::min(head(reads_), head(forwarded_)); }
+  [[nodiscard]] Cycle next() const { return next_; }
   [[nodiscard]] std::size_t size() const { return reads_.size() + forwarded_.size(); }
 
   /// Removes the next completion.
@@ -47,6 +50,7 @@ class CompletionQueue {
     auto& from = head(forwarded_) <= head(reads_) ? forwarded_ : reads_;
     const RequestId id = from.front().id;
     from.pop_front();
+    find_next();
     return id;
   }
 
@@ -55,24 +59,25 @@ class CompletionQueue {
     RequestId id;
     Cycle when;
   };
-  using Fifo = std::deque<Pending>;
+  using Waiting = Fifo<Pending>;
 
-  static Cycle head(const Fifo& fifo) { return fifo.empty() ? kNever : fifo.front().when; }
+  static Cycle head(const Waiting& fifo) { return fifo.empty() ? kNever : fifo.front().when; }
+  void find_next() { next_ = std::min(head(reads_), head(forwarded_)); }
 
-  Cycle push(Fifo& fifo, RequestId id, Cycle due) {
+  Cycle push(Waiting& fifo, RequestId id, Cycle due) {
     const Cycle when = in_order_ ? std::max(due, last_ + spacing_) : due;
     last_ = when;
-    Pending& pending = fifo.emplace_back();
-    pending.id = id;
-    pending.when = when;
+    fifo.push_back({id, when});
+    find_next();
     return when;
   }
 
   bool in_order_;
   Cycle spacing_;
   Cycle last_;
-  Fifo reads_;
-  Fifo forwarded_;
+  Cycle next_ = kNever;
+  Waiting reads_;
+  Waiting forwarded_;
 };
 
 }  // namespace neardata::dram

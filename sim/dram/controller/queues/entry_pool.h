@@ -18,8 +18,9 @@ inline constexpr EntryIndex kNoEntry = 0xFFFF;
 struct Entry {
   RequestId id;
   std::uint64_t address = 0;
-  Cycle arrive;            ///< the clock when it was admitted
-  std::int64_t order = 0;  ///< counts admissions
+  Cycle arrive;             ///< the clock when it was admitted
+  std::int64_t order = 0;   ///< counts admissions
+  std::int64_t opened = 0;  ///< counts the activations of the channel, for active requests
   std::uint32_t row = 0;
   std::uint32_t column = 0;
   BankIndex bank = 0;

@@ -52,11 +52,12 @@ void RequestQueue::row_changed(BankIndex bank) {
   if (changed.first == kNoEntry) return;
   const EntryIndex hit = find(bank, changed.first, true);
   const EntryIndex miss = find(bank, changed.first, false);
-  replace(changed.hit, kNoEntry);
-  replace(changed.miss, kNoEntry);
+  for (const EntryIndex before : {changed.hit, changed.miss}) {
+    const bool stays = before == hit || before == miss;
+    if (before != kNoEntry && !stays) put_in(Entry::List::kNone, before);
+  }
   changed.hit = hit;
   changed.miss = miss;
-  reassess(bank);
 }
 
 void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
@@ -67,6 +68,11 @@ void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
 
 void RequestQueue::reassess_requests(BankIndex bank) {
   const PerBank& b = banks_[bank];
+  if (around_.maintenance.holds_bank(bank)) {
+    if (b.hit != kNoEntry) put_in(Entry::List::kNone, b.hit);
+    if (b.miss != kNoEntry) put_in(Entry::List::kNone, b.miss);
+    return;
+  }
   if (b.hit != kNoEntry) {
     put_in(Entry::List::kCandidates, b.hit);
     candidates_.set_command(b.hit, access_, around_.readiness);
@@ -105,7 +111,9 @@ void RequestQueue::release(BankIndex bank, std::uint64_t address) {
     any |= entry.waits_for_read && entry.address == address;
     if (entry.address == address) entry.waits_for_read = false;
   }
-  if (any) row_changed(bank);
+  if (!any) return;
+  row_changed(bank);
+  reassess(bank);
 }
 
 bool RequestQueue::holds(BankIndex bank, std::uint64_t address) const {
