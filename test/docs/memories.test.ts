@@ -10,7 +10,12 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
 import { applySettings } from "../../src/explore/point.ts";
 import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
-import { busOf, rankRefreshInterval, rankRefreshTime, standardOf } from "../../src/machine/rank-memory.ts";
+import {
+  busOf,
+  rankRefreshInterval,
+  rankRefreshTime,
+  standardOf,
+} from "../../src/machine/rank-memory.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory } from "../../src/machine/resolve/systems.ts";
 import { full } from "../helpers/tier.ts";
