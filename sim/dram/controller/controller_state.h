@@ -56,9 +56,11 @@ struct Controller::State {
         refresh_reach(dram::refresh_reach(config.refresh)),
         readiness(config.organization, commands, compile(config.constraints)),
         active(pool, banks, readiness, commands, config),
-        reads({pool, banks, readiness, active, commands, maintenance}, Operation::kRead, config),
-        writes({pool, banks, readiness, active, commands, maintenance}, Operation::kWrite, config),
         maintenance(config, banks),
+        reads({pool, banks, readiness, active, commands, maintenance.held()}, Operation::kRead,
+              config),
+        writes({pool, banks, readiness, active, commands, maintenance.held()}, Operation::kWrite,
+               config),
         completions(completion_order(config)),
         refresh(config),
         row_policy(config),
@@ -195,9 +197,9 @@ struct Controller::State {
   Reach refresh_reach;  ///< of a refresh command
   Readiness readiness;
   ActiveQueue active;
+  Maintenance maintenance;
   RequestQueue reads;
   RequestQueue writes;
-  Maintenance maintenance;
   Restraint restraint;
   CompletionQueue completions;
   RefreshTimer refresh;

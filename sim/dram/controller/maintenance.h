@@ -54,9 +54,9 @@ class Maintenance {
 
   /// Only the active requests of the channel may issue.
   [[nodiscard]] bool holds_channel() const { return in_order_ && !ops_.empty(); }
-  /// Some banks are blocked, and whether a bank is: its waiting requests have to wait.
+  /// Some banks are blocked, and by bank, not 0 if it is: its waiting requests have to wait.
   [[nodiscard]] bool holds_banks() const { return held_banks_ > 0; }
-  [[nodiscard]] bool holds_bank(BankIndex bank) const { return held_[bank] != 0; }
+  [[nodiscard]] const std::vector<std::uint8_t>& held() const { return held_; }
   /// Banks that were blocked or released, in the order of the changes, until they are forgotten.
   [[nodiscard]] const std::vector<BankIndex>& changed_holds() const { return changed_holds_; }
   void forget_changed_holds() { changed_holds_.clear(); }

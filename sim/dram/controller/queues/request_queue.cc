@@ -68,7 +68,7 @@ void RequestQueue::replace(EntryIndex& candidate, EntryIndex by) {
 
 void RequestQueue::reassess_requests(BankIndex bank) {
   const PerBank& b = banks_[bank];
-  if (around_.maintenance.holds_bank(bank)) {
+  if (around_.held[bank] != 0) {
     if (b.hit != kNoEntry) put_in(Entry::List::kNone, b.hit);
     if (b.miss != kNoEntry) put_in(Entry::List::kNone, b.miss);
     return;

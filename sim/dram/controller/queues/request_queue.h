@@ -11,7 +11,6 @@
 
 #include "dram/banks/banks.h"
 #include "dram/banks/readiness.h"
-#include "dram/controller/maintenance.h"
 #include "dram/controller/queues/active_queue.h"
 #include "dram/controller/queues/candidates.h"
 #include "dram/controller/queues/entry_pool.h"
@@ -27,7 +26,7 @@ class RequestQueue {
     const Readiness& readiness;
     const ActiveQueue& active;
     const Commands& commands;
-    const Maintenance& maintenance;
+    const std::vector<std::uint8_t>& held;  ///< by bank: not 0 while maintenance blocks it
   };
 
   /// A queue for requests of one operation.
