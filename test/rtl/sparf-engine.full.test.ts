@@ -281,5 +281,21 @@ describe("trouble", () => {
     ];
     const picked = await runEngine(bench, places, calm);
     expect(picked.jobs.map(({ status }) => status)).toEqual([0, 4, 4, 4]);
+    // An append counts the key and the value of its own token.
+    const growing = (key: number, value: number): EngineJob => {
+      const job = ordinary(40, { op: "dense" });
+      const longer = (rows: Float64Array, last: number): Float64Array =>
+        Float64Array.from([...rows, ...Array<number>(width - 1).fill(1), last]);
+      const cache = {
+        ...job.cache,
+        keys: longer(job.cache.keys, key),
+        values: longer(job.cache.values, value),
+      };
+      return { ...job, cache };
+    };
+    const heads = [growing(1, 1), growing(NaN, 1), growing(1, -Infinity)];
+    const appends = heads.map((_, head): AppendJob => ({ op: "append", head, token: 40 }));
+    const grown = await runEngine(bench, [...heads, ...appends], calm);
+    expect(grown.jobs.map(({ status }) => status)).toEqual([0, 0, 0, 0, 4, 4]);
   });
 });
