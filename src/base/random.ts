@@ -72,3 +72,14 @@ export function normalSamples(seed: number, name: string, count: number): Float6
   }
   return samples;
 }
+
+/** Deterministic random words (xorshift32). Unlike those of a stream, each follows from the one before it. */
+export function randomWords(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state;
+  };
+}

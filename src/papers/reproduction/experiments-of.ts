@@ -6,7 +6,8 @@ import type { Paper } from "../experiment/fact.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { arithmeticOf } from "./arithmetic.ts";
 
-const load: Readonly<Record<Paper, () => Promise<PaperIndex>>> = {
+/** The index of each paper, in the order of pages and lists. */
+export const indexOf: Readonly<Record<Paper, () => Promise<PaperIndex>>> = {
   lia: async () => (await import("../lia/index.ts")).lia,
   trimoe: async () => (await import("../trimoe/index.ts")).triMoe,
   instinfer: async () => (await import("../instinfer/index.ts")).instInfer,
@@ -17,7 +18,7 @@ const load: Readonly<Record<Paper, () => Promise<PaperIndex>>> = {
 /** Experiments of these papers, in the order of the registry. */
 export async function experimentsOf(papers: readonly Paper[]): Promise<readonly Experiment[]> {
   const ofPapers = await Promise.all(
-    papers.map(async (paper) => [arithmeticOf(paper), ...(await load[paper]()).experiments]),
+    papers.map(async (paper) => [arithmeticOf(paper), ...(await indexOf[paper]()).experiments]),
   );
   if (!papers.includes("llmshare")) return ofPapers.flat();
   const { yardstickExperiment } = await import("../yardstick/yardstick.ts");

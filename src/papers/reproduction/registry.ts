@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every experiment, by paper. A figure is registered in the list of its paper.
+// Every experiment, by paper, with all modules loaded. A figure is registered in the list of its paper.
 
+import type { Experiment } from "../experiment/experiment.ts";
 import type { Paper } from "../experiment/fact.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
-import { arithmeticOf } from "./arithmetic.ts";
-import type { Experiment } from "../experiment/experiment.ts";
-import { flexGen } from "../flexgen/index.ts";
-import { instInfer } from "../instinfer/index.ts";
-import { lia } from "../lia/index.ts";
-import { llmShare } from "../llmshare/index.ts";
-import { triMoe } from "../trimoe/index.ts";
-import { yardstickExperiment } from "../yardstick/yardstick.ts";
+import { experimentsOf, indexOf } from "./experiments-of.ts";
 
-export const indexes: Readonly<Record<Paper, PaperIndex>> = {
-  lia,
-  trimoe: triMoe,
-  instinfer: instInfer,
-  flexgen: flexGen,
-  llmshare: llmShare,
-};
+export const papers = Object.keys(indexOf) as readonly Paper[];
 
-export const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
+export const indexes = Object.fromEntries(
+  await Promise.all(papers.map(async (paper) => [paper, await indexOf[paper]()] as const)),
+) as Readonly<Record<Paper, PaperIndex>>;
 
-export const experiments: readonly Experiment[] = [
-  ...papers.flatMap((paper) => [arithmeticOf(paper), ...indexes[paper].experiments]),
-  yardstickExperiment(),
-];
+export const experiments: readonly Experiment[] = await experimentsOf(papers);

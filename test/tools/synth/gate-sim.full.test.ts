@@ -9,7 +9,8 @@ import { parseNetlist } from "../../../src/tools/synth/gates/gate-netlist.ts";
 import { gateSimulator } from "../../../src/tools/synth/gates/gate-sim.ts";
 import { builtInLibrary, readLibrary } from "../../../src/tools/synth/cells/liberty.ts";
 import { findFlow, synthesizeSlice } from "../../../src/tools/synth/slice.ts";
-import { randomBits, randomWords } from "../../../src/tools/synth/gates/stimuli.ts";
+import { randomBits } from "../../../src/tools/synth/gates/stimuli.ts";
+import { randomWords } from "../../../src/base/random.ts";
 import { needs } from "../../helpers/needs.ts";
 
 const library = readLibrary(builtInLibrary());

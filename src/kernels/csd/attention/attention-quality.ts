@@ -86,16 +86,21 @@ function policyOf(
   }
 }
 
-/** Prompt scores of heads by the length of the prompt: the ratios of a figure share them. */
-const knownScores = new WeakMap<SyntheticHead, Map<number, Float64Array>>();
-
-function knownPromptScores(head: SyntheticHead, promptLength: number): Float64Array {
-  const ofHead = knownScores.get(head) ?? new Map<number, Float64Array>();
-  knownScores.set(head, ofHead);
-  const scores = ofHead.get(promptLength) ?? promptScores(head, promptLength);
-  ofHead.set(promptLength, scores);
-  return scores;
+/** A function of a head and a number of tokens that computes each result once: methods and ratios of a figure share it. */
+function oncePerHead<Result>(
+  make: (head: SyntheticHead, tokens: number) => Result,
+): (head: SyntheticHead, tokens: number) => Result {
+  const known = new WeakMap<SyntheticHead, Map<number, Result>>();
+  return (head, tokens) => {
+    const ofHead = known.get(head) ?? new Map<number, Result>();
+    known.set(head, ofHead);
+    const result = ofHead.get(tokens) ?? make(head, tokens);
+    ofHead.set(tokens, result);
+    return result;
+  };
 }
+
+const knownPromptScores = oncePerHead(promptScores);
 
 /** Attention that every prompt token got from the prompt's queries under dense attention. */
 function promptScores(head: SyntheticHead, promptLength: number): Float64Array {
@@ -117,18 +122,7 @@ interface DenseStep {
   readonly centred: number;
 }
 
-/** Dense attention of heads by token: all methods and ratios of a figure share it. */
-const knownSteps = new WeakMap<SyntheticHead, Map<number, DenseStep>>();
-
-function denseStep(head: SyntheticHead, t: number): DenseStep {
-  const ofHead = knownSteps.get(head) ?? new Map<number, DenseStep>();
-  knownSteps.set(head, ofHead);
-  const known = ofHead.get(t) ?? newDenseStep(head, t);
-  ofHead.set(t, known);
-  return known;
-}
-
-function newDenseStep(head: SyntheticHead, t: number): DenseStep {
+const denseStep = oncePerHead((head, t): DenseStep => {
   const query = queryOf(head, t);
   const cache = prefix(head, t + 1);
   const mean = meanValue(cache);
@@ -136,7 +130,7 @@ function newDenseStep(head: SyntheticHead, t: number): DenseStep {
   const dense = weightedValues(weights, cache);
   const centred = norm(dense.map((x, c) => x - present(mean[c])));
   return { dense, weights, whole: norm(dense), centred };
-}
+});
 
 /** Figures of one method on one head, averaged over the last `steps` tokens. */
 function headQuality(

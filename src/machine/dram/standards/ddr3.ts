@@ -3,9 +3,9 @@
 
 import { words, type Ramulator20Presets } from "./files.ts";
 import { energyCurrents } from "../currents.ts";
-import { cyclesIn, presetOf } from "./presets.ts";
-import { accessCommands, accesses, reads, ungroupedRows, writes } from "./rows.ts";
-import { standard, type StandardPreset } from "./table.ts";
+import { cyclesIn, presetOf, presetsOfBins, timingsOfBin } from "./presets.ts";
+import { oneCycleCommands, accesses, reads, ungroupedRows, writes } from "./rows.ts";
+import { standard } from "./table.ts";
 
 const timings = {
   nBL: "data bus time of one access",
@@ -128,14 +128,8 @@ function timingOf(
   { tRRD, tFAW }: PageTimes,
 ): Readonly<Record<Timing, number>> {
   const inCycles = (ns: number, least = 0): number => Math.max(least, cyclesIn(ns, row.clock));
-  const nRAS = inCycles(row.tRAS);
   return {
-    nBL: 4,
-    nCL,
-    nRCD: nCL,
-    nRP: nCL,
-    nRAS,
-    nRC: nRAS + nCL,
+    ...timingsOfBin(nCL, inCycles(row.tRAS)),
     nWR: inCycles(15),
     nRTP: inCycles(7.5, 4),
     nCWL: row.nCWL,
@@ -149,33 +143,30 @@ function timingOf(
   };
 }
 
-const presets = new Map<string, StandardPreset<Timing>>(
-  rates.flatMap((row) =>
-    Object.entries(row.bins).flatMap(([bin, nCL]) =>
-      Object.entries(densities).flatMap(([density, { tRFC, devices }]) =>
-        Object.entries(devices).map(([width, { rows, columns, page }]) => {
-          const isUsual = density === "4Gb" && width === "x8";
-          const name = `DDR3-${row.rate}${bin}${isUsual ? "" : ` ${density} ${width}`}`;
-          const preset = {
-            name,
-            megatransfersPerSecond: row.rate,
-            timing: timingOf(row, nCL, tRFC, row[page]),
-            organization: {
-              channels: 1,
-              levels: { rank: 2, bank: 8 },
-              rows,
-              columns,
-              bytesPerAccess: 64,
-            },
-            deviceBits: Number(width.slice(1)),
-            ...(isUsual && row.rate === 1600 && { currents: currentsOf1600 }),
-            source: "JESD79-3F, speed bins, addressing and timing parameters by speed",
-          };
-          return [name, preset] as const;
-        }),
-      ),
-    ),
-  ),
+const devices = Object.entries(densities).flatMap(([density, { tRFC, devices: widths }]) =>
+  Object.entries(widths).map(([width, facts]) => {
+    const isUsual = density === "4Gb" && width === "x8";
+    return { density, width, isUsual, tRFC, ...facts };
+  }),
+);
+
+const presets = presetsOfBins<Rate, (typeof devices)[number], Timing>(
+  "DDR3",
+  rates,
+  devices,
+  (row, nCL, { width, isUsual, tRFC, rows, columns, page }) => ({
+    timing: timingOf(row, nCL, tRFC, row[page]),
+    organization: {
+      channels: 1,
+      levels: { rank: 2, bank: 8 },
+      rows,
+      columns,
+      bytesPerAccess: 64,
+    },
+    deviceBits: Number(width.slice(1)),
+    ...(isUsual && row.rate === 1600 && { currents: currentsOf1600 }),
+    source: "JESD79-3F, speed bins, addressing and timing parameters by speed",
+  }),
 );
 
 /**
@@ -216,7 +207,7 @@ const ramulator20: Ramulator20Presets<Timing> = {
   speeds: Object.fromEntries(
     rates20.flatMap(({ rate, nRAS, nWR, nRTP, bins }) =>
       Object.entries(bins).map(([bin, nCL]) => {
-        const core = { nBL: 4, nCL, nRCD: nCL, nRP: nCL, nRAS, nRC: nRAS + nCL, nWR, nRTP };
+        const core = { ...timingsOfBin(nCL, nRAS), nWR, nRTP };
         const timing = { ...core, nCWL: 9, nCCD: 4, nWTR: nRTP, nCS: 2 };
         return [`DDR3_${rate}${bin}`, { rate, timing }] as const;
       }),
@@ -238,13 +229,7 @@ export const ddr3 = standard({
   buses: ["command"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" } },
-  commands: {
-    ACT: { reach: "bank", cycles: 1, needs: "closed", leaves: "open" },
-    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
-    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
-    ...accessCommands({ cycles: 1 }),
-    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
-  },
+  commands: oneCycleCommands,
   constraints: [
     ...ungroupedRows<Timing, "ACT" | "PRE" | "PREA" | "REFab">({
       activate: "ACT",

@@ -3,9 +3,9 @@
 
 import { words, type Ramulator20Presets } from "./files.ts";
 import { energyCurrents } from "../currents.ts";
-import { cyclesIn, presetOf } from "./presets.ts";
-import { accessCommands, accesses, coreRows, reads, writes } from "./rows.ts";
-import { standard, type Organization, type StandardPreset } from "./table.ts";
+import { cyclesIn, presetOf, presetsOfBins, timingsOfBin } from "./presets.ts";
+import { oneCycleCommands, accesses, coreRows, reads, writes } from "./rows.ts";
+import { standard, type Organization } from "./table.ts";
 
 const timings = {
   nBL: "data bus time of one access",
@@ -87,14 +87,8 @@ function timingOf(
 ): Readonly<Record<Timing, number>> {
   const clock = 2_000_000 / row.rate;
   const inCycles = (ns: number, least = 0): number => Math.max(least, cyclesIn(ns, clock));
-  const nRAS = inCycles(row.tRAS);
   return {
-    nBL: 4,
-    nCL,
-    nRCD: nCL,
-    nRP: nCL,
-    nRAS,
-    nRC: nRAS + nCL,
+    ...timingsOfBin(nCL, inCycles(row.tRAS)),
     nWR: inCycles(15),
     nRTP: inCycles(7.5, 4),
     nCWL: row.nCWL,
@@ -119,27 +113,24 @@ const organizationOf = (rows: number): Organization => ({
   bytesPerAccess: 64,
 });
 
-const presets = new Map<string, StandardPreset<Timing>>(
-  rates.flatMap((row) =>
-    Object.entries(row.bins).flatMap(([bin, nCL]) =>
-      Object.entries(densities).flatMap(([density, facts]) =>
-        Object.entries(widths).map(([width, pins]) => {
-          const isUsual = density === "8Gb" && width === "x8";
-          const name = `DDR4-${row.rate}${bin}${isUsual ? "" : ` ${density} ${width}`}`;
-          const preset = {
-            name,
-            megatransfersPerSecond: row.rate,
-            timing: timingOf(row, nCL, facts, pins),
-            organization: organizationOf(facts.rows * pins.rows),
-            deviceBits: pins.bits,
-            ...(isUsual && row.rate === 2400 && { currents: currentsOf2400 }),
-            source: "JESD79-4, speed bins and timing parameters by speed",
-          };
-          return [name, preset] as const;
-        }),
-      ),
-    ),
-  ),
+const devices = Object.entries(densities).flatMap(([density, facts]) =>
+  Object.entries(widths).map(([width, pins]) => {
+    const isUsual = density === "8Gb" && width === "x8";
+    return { density, width, isUsual, facts, pins };
+  }),
+);
+
+const presets = presetsOfBins<Rate, (typeof devices)[number], Timing>(
+  "DDR4",
+  rates,
+  devices,
+  (row, nCL, { isUsual, facts, pins }) => ({
+    timing: timingOf(row, nCL, facts, pins),
+    organization: organizationOf(facts.rows * pins.rows),
+    deviceBits: pins.bits,
+    ...(isUsual && row.rate === 2400 && { currents: currentsOf2400 }),
+    source: "JESD79-4, speed bins and timing parameters by speed",
+  }),
 );
 
 /** A rate of Ramulator 2.0 (tag v2.0a, src/dram/impl/DDR4.cpp), in cycles; those by width are of x4, x8 and x16. */
@@ -187,16 +178,7 @@ const ramulator20: Ramulator20Presets<Timing> = {
   speeds: Object.fromEntries(
     rates20.flatMap(({ rate, nRAS, nWR, nCWL, nCCDL, nWTRS, bins }) =>
       Object.entries(bins).map(([bin, nCL]) => {
-        const core = {
-          nBL: 4,
-          nCL,
-          nRCD: nCL,
-          nRP: nCL,
-          nRAS,
-          nRC: nRAS + nCL,
-          nWR,
-          nRTP: nWR / 2,
-        };
+        const core = { ...timingsOfBin(nCL, nRAS), nWR, nRTP: nWR / 2 };
         const others = { nCWL, nCCDS: 4, nCCDL, nWTRS, nWTRL: nWR / 2, nCS: 2 };
         return [`DDR4_${rate}${bin}`, { rate, timing: { ...core, ...others } }] as const;
       }),
@@ -218,13 +200,7 @@ export const ddr4 = standard({
   buses: ["command"],
   timings,
   aliases: { nRFC: { timing: "nRFCab" }, nRFC1: { timing: "nRFCab" } },
-  commands: {
-    ACT: { reach: "bank", cycles: 1, needs: "closed", leaves: "open" },
-    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
-    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
-    ...accessCommands({ cycles: 1 }),
-    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
-  },
+  commands: oneCycleCommands,
   constraints: [
     ...coreRows<Timing, "ACT" | "PRE" | "PREA" | "REFab">(
       {

@@ -3,7 +3,7 @@
 
 import { words } from "./files.ts";
 import { presetOf } from "./presets.ts";
-import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
+import { oneCycleCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
 const timings = {
@@ -66,11 +66,7 @@ export const gddr6 = standard({
   timings,
   aliases: { nRFC: { timing: "nRFCab" } },
   commands: {
-    ACT: { reach: "bank", cycles: 1, needs: "closed", leaves: "open" },
-    PRE: { reach: "bank", cycles: 1, leaves: "closed" },
-    PREA: { reach: "rank", cycles: 1, leaves: "closed" },
-    ...accessCommands({ cycles: 1 }),
-    REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+    ...oneCycleCommands,
     REFpb: { reach: "bank", cycles: 1, needs: "closed", refreshes: "one bank" },
   },
   constraints: [

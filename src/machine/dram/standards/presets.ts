@@ -11,6 +11,50 @@ export function cyclesIn(nanoseconds: number, picoseconds: number): number {
   return Math.ceil((nanoseconds * 1000) / picoseconds - 0.003);
 }
 
+/** Timings in cycles of a speed bin with CL = tRCD = tRP and bursts of 8. */
+export function timingsOfBin(
+  nCL: number,
+  nRAS: number,
+): Readonly<Record<"nBL" | "nCL" | "nRCD" | "nRP" | "nRAS" | "nRC", number>> {
+  return { nBL: 4, nCL, nRCD: nCL, nRP: nCL, nRAS, nRC: nRAS + nCL };
+}
+
+/** A kind of device: its density and width, and whether names of presets leave these out. */
+interface BinDevice {
+  readonly density: string;
+  readonly width: string;
+  readonly isUsual: boolean;
+}
+
+/** The presets of every speed bin of every rate with every device, by name. */
+export function presetsOfBins<
+  Rate extends { readonly rate: number; readonly bins: Readonly<Record<string, number>> },
+  Device extends BinDevice,
+  T extends string,
+>(
+  standard: string,
+  rates: readonly Rate[],
+  devices: readonly Device[],
+  of: (
+    row: Rate,
+    nCL: number,
+    device: Device,
+  ) => Omit<StandardPreset<T>, "name" | "megatransfersPerSecond">,
+): ReadonlyMap<string, StandardPreset<T>> {
+  return new Map(
+    rates.flatMap((row) =>
+      Object.entries(row.bins).flatMap(([bin, nCL]) =>
+        devices.map((device) => {
+          const { density, width, isUsual } = device;
+          const name = `${standard}-${row.rate}${bin}${isUsual ? "" : ` ${density} ${width}`}`;
+          const preset = { name, megatransfersPerSecond: row.rate, ...of(row, nCL, device) };
+          return [name, preset] as const;
+        }),
+      ),
+    ),
+  );
+}
+
 /** @throws NeardataError `bad-input` for a name that `presets` does not have. */
 export function presetOf<T extends string>(
   standard: string,

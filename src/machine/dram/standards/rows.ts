@@ -28,6 +28,17 @@ export function accessCommands(
   };
 }
 
+/** The commands of a standard with one command bus and commands of one cycle. */
+export const oneCycleCommands: Readonly<
+  Record<"ACT" | "PRE" | "PREA" | "REFab" | Access, Command>
+> = {
+  ACT: { reach: "bank", cycles: 1, needs: "closed", leaves: "open" },
+  PRE: { reach: "bank", cycles: 1, leaves: "closed" },
+  PREA: { reach: "rank", cycles: 1, leaves: "closed" },
+  ...accessCommands({ cycles: 1 }),
+  REFab: { reach: "rank", cycles: 1, needs: "closed", refreshes: "all banks" },
+};
+
 /** The terms in which standards differ where the rules are the same. */
 interface BankTerms<T extends string, C extends string> {
   /** The command that the rules of an activation count from. */

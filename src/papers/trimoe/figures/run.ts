@@ -25,6 +25,7 @@ import { driftingLoads, driftKey, publishedDrift, type Drift } from "../model/tr
 import { computingOf } from "../policy/use.ts";
 import { outOfRange } from "../../../base/present.ts";
 import { defined } from "../../../base/defined.ts";
+import { RecentCache } from "../../../base/recent.ts";
 import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 
 export interface LayerStudy {
@@ -83,29 +84,18 @@ export interface StudyResult {
   readonly next: readonly PlaceChange[];
 }
 
-/** Machines by their options: costs of experts are cached by machine, and studies share a few. */
-const machines = new Map<string, TriMoeMachine>();
+/** Machines by their options: costs of experts are cached by machine, and the readings of a figure share a few. */
+const machines = new RecentCache<TriMoeMachine>(16);
 
 function machineOf(options: MachineOptions): TriMoeMachine {
-  const key = keyOf(options, "");
-  const machine = machines.get(key) ?? paperMachine(options);
-  machines.delete(key);
-  machines.set(key, machine);
-  const [oldest] = machines.keys();
-  if (machines.size > mostMachines && oldest !== undefined) machines.delete(oldest);
-  return machine;
+  return machines.get(keyOf(options, ""), () => paperMachine(options));
 }
-
-/** Cached machines: those of the readings of a figure. */
-const mostMachines = 16;
 
 /** Steps that only train the averages. */
 const warmUp = 12;
 
-/** Results by study and system: figures share many. */
-const known = new Map<string, Map<System, StudyResult>>();
-/** Cached studies: the studies of a figure under all its readings. */
-const mostKnown = 256;
+/** Results by study and system: a figure has at most as many studies under all its readings, and figures share many. */
+const known = new RecentCache<Map<System, StudyResult>>(256);
 
 /** The mean over the steps after warm-up, for each system, on a synthetic trace. */
 export function study(
@@ -123,11 +113,7 @@ export function study(
   const drift = accuracy === null ? base : driftOfAccuracy(base, accuracy);
   const { drift: _, accuracy: __, ...others } = what;
   const key = keyOf(others, driftKey(drift, routing.experts));
-  const results = known.get(key) ?? new Map<System, StudyResult>();
-  known.delete(key);
-  known.set(key, results);
-  const [oldest] = known.keys();
-  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  const results = known.get(key, () => new Map<System, StudyResult>());
   const missing = names.filter((name) => !results.has(name));
   if (missing.length > 0) {
     const trace = driftingLoads(routing, drift, warmUp + (what.steps ?? 48), what.seed ?? 1);

@@ -4,6 +4,7 @@
 
 import { draws, permutation, uniformOf, type Draws } from "../../../base/draws.ts";
 import { outOfRange, present } from "../../../base/present.ts";
+import { RecentCache } from "../../../base/recent.ts";
 
 export interface Routing {
   readonly experts: number;
@@ -191,10 +192,8 @@ interface Trace {
   readonly next: () => Int32Array;
 }
 
-/** Traces that figures share. A longer trace begins with all steps of a shorter one. */
-const known = new Map<string, Trace>();
-/** Cached traces: the models and batches of a figure under all its readings. */
-const mostKnown = 128;
+/** Traces that figures share, with the models and batches of a figure under all its readings. A longer trace begins with all steps of a shorter one. */
+const known = new RecentCache<Trace>(128);
 
 /** Loads of consecutive steps of one layer. */
 export function driftingLoads(
@@ -204,12 +203,8 @@ export function driftingLoads(
   seed: number,
 ): readonly Int32Array[] {
   const key = JSON.stringify([routing, driftKey(drift, routing.experts), seed]);
-  const trace = known.get(key) ?? startTrace(routing, drift, seed);
+  const trace = known.get(key, () => startTrace(routing, drift, seed));
   while (trace.loads.length < steps) trace.loads.push(trace.next());
-  known.delete(key);
-  known.set(key, trace);
-  const [oldest] = known.keys();
-  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
   return trace.loads.slice(0, steps);
 }
 

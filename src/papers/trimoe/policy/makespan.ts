@@ -19,7 +19,8 @@ export function devicesOf(codes: Uint8Array): Assignment {
   return Array.from(codes, (code) => present(devices[code]));
 }
 
-function codesOf(assignment: Assignment): Uint8Array {
+/** The codes of devices. */
+export function codesOf(assignment: Assignment): Uint8Array {
   return Uint8Array.from(assignment, (device) => devices.indexOf(device));
 }
 
@@ -129,7 +130,7 @@ export function refine(
   const sums = new Sums(dimmCount);
   refineLayer(layerOf(costs), codes, sums, {
     ...options,
-    among: among.map((device) => devices.indexOf(device)),
+    among: [...codesOf(among)],
     moves,
   });
   return {

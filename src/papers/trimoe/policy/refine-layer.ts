@@ -39,7 +39,6 @@ export function refineLayer(
   sums.add(layer, codes);
   const margin = rounding * sums.makespan;
   const trial = new Sums(sums.dimms.length);
-  const estimates = new Float64Array(among.length);
   let isExact = true;
   for (let count = 0; count < maxIterations; count += 1) {
     let bottleneck = slowest(sums);
@@ -54,12 +53,9 @@ export function refineLayer(
     let best = -1;
     let least = Infinity;
     let second = Infinity;
-    for (let i = 0; i < among.length; i += 1) {
-      const to = among[i] ?? outOfRange();
-      estimates[i] = NaN;
+    for (const to of among) {
       if (to === from || Number.isNaN(layer.on(expert, to))) continue;
       const estimate = trial.set(sums).move(layer, expert, from, to).makespan;
-      estimates[i] = estimate;
       if (best < 0 || estimate < least) {
         second = least;
         best = to;

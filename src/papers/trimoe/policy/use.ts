@@ -8,7 +8,7 @@ import { seconds, type Bytes, type Seconds } from "../../../base/units.ts";
 import { outOfRange } from "../../../base/present.ts";
 import type { LayerRun } from "./baselines.ts";
 import { cpuCode, gpuCode, ndpCode } from "./layer-costs.ts";
-import { devices } from "./makespan.ts";
+import { codesOf } from "./makespan.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
 
 /** Seconds of arithmetic; of the NDP units the mean over DIMMs. Never more than the layer's time. */
@@ -24,8 +24,7 @@ export function computing(
   size: Bytes,
 ): Computing {
   const tokens = experts.map(({ load }) => load);
-  const codes = Uint8Array.from(assignment, (device) => devices.indexOf(device));
-  return computingOf(tokens, codes, machine, size);
+  return computingOf(tokens, codesOf(assignment), machine, size);
 }
 
 /** The same of the tokens of each expert and the code of its device. */

@@ -22,7 +22,7 @@ import type { Outcome, Property } from "../types.ts";
 import type { Workplace } from "../workers.ts";
 import { gateText, plain } from "./gate-text.ts";
 import { breachesOf, kindsOf, type Breach, type Moment } from "./question.ts";
-import { claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
+import { chosenBy, claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
 import type { GateProof } from "./types.ts";
 
 /** Version of the cached answers; incremented when their meaning changes. */
@@ -119,9 +119,7 @@ async function decide(
   const model = "model.cnf";
   writeFileSync(join(place.directory, model), dimacs(formula));
   const { text } = await place.ask(["z3", "-dimacs", model], seconds);
-  const chosen = new Set(
-    [...text.matchAll(/^v (.*)$/gm)].flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)),
-  );
+  const chosen = chosenBy(text);
   let at = 0;
   const breaches = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
   const breach = breaches.find((one) => one.label === label && one.literal === 1);

@@ -13,6 +13,7 @@ import { join } from "node:path";
 
 import { NeardataError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";
+import { randomWords } from "../../../base/random.ts";
 import { dimacs } from "../formula.ts";
 import {
   anyOf,
@@ -363,7 +364,7 @@ async function validOf(
   place: Workplace,
 ): Promise<readonly boolean[]> {
   const valid = wrong.map(() => true);
-  const random = randomWords();
+  const random = randomWords(0x9e3779b9);
   const drop = (input: (i: number) => number): void => {
     const values = simulate(gates, input);
     wrong.forEach((literal, i) => {
@@ -398,16 +399,6 @@ async function validOf(
 export function chosenBy(text: string): ReadonlySet<number> {
   const rows = [...text.matchAll(/^v (.*)$/gm)];
   return new Set(rows.flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)));
-}
-
-function randomWords(): () => number {
-  let state = 0x9e3779b9;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state;
-  };
 }
 
 function word(values: Int32Array, literal: number): number {

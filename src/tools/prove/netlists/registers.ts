@@ -3,6 +3,7 @@
 // of a state machine; and by their values in random runs, if synthesis has made copies. The proof checks every match.
 
 import { present } from "../../../base/present.ts";
+import { randomWords } from "../../../base/random.ts";
 import { anyOfThem, defined, undefinedBit, type Bit, type Gates } from "./gates.ts";
 import type { Encoding, Named } from "./graphs.ts";
 
@@ -206,17 +207,11 @@ function histories({ graph, inputs }: Named): readonly string[] {
   return words.map((w) => historyOf((i) => present(w[i])));
 }
 
-/** Random words (xorshift) that depend on the name alone. */
+/** Random words that depend on the name alone. */
 function drawn(name: string): () => number {
   let seed = 1;
   for (let i = 0; i < name.length; i += 1) seed = (Math.imul(seed, 31) + name.charCodeAt(i)) | 0;
-  seed |= 1;
-  const next = (): number => {
-    seed ^= seed << 13;
-    seed ^= seed >>> 17;
-    seed ^= seed << 5;
-    return seed;
-  };
+  const next = randomWords(seed);
   for (let i = 0; i < 8; i += 1) next();
   return next;
 }

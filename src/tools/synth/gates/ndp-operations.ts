@@ -8,7 +8,8 @@ import { slotOperations, type OperandFormats } from "../../../machine/operands.t
 import type { Parameters } from "../../../machine/slices.ts";
 import { gatedOperation, type Bench } from "./bench.ts";
 import { type OperationEnergy } from "../../../results/unit-energy.ts";
-import { constantBits, normalHalves, randomBits, randomWords } from "./stimuli.ts";
+import { constantBits, normalHalves, randomBits } from "./stimuli.ts";
+import { randomWords } from "../../../base/random.ts";
 import {
   bankMults,
   blocks,

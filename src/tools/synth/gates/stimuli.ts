@@ -8,17 +8,6 @@ import { normalFrom } from "../../../base/random.ts";
 import { present } from "../../../base/present.ts";
 import { lanes } from "./gate-sim.ts";
 
-/** Deterministic random bits (xorshift32), the same for every measurement. */
-export function randomWords(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state;
-  };
-}
-
 /** `count` random words. */
 export function randomBits(next: () => number, count: number): readonly number[] {
   return Array.from({ length: count }, next);
