@@ -101,7 +101,7 @@ describe("a tool that is ended", () => {
     });
   });
 
-  it("is ended with the programs that it started, by the signal of the work under way", async () => {
+  it("is ended with the programs that it started, by the abort signal of the work", async () => {
     await inTemporary(async (cwd) => {
       const controller = new AbortController();
       // The output of the tool is open as long as one of them lives.

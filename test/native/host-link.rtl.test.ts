@@ -125,7 +125,7 @@ describe("rows come as fast as", () => {
     expect(time).toBeLessThan(1.06 * least);
   });
 
-  test("reads under way let them", async () => {
+  test("reads in flight let them", async () => {
     const commands = { reads: 2, depth: 64 };
     const { prompts } = await write(changed({}, { commands }));
     const arrived = prompts[0]?.arrived ?? 0;

@@ -196,7 +196,7 @@ describe("misuse is one error with a code", () => {
     expect(thrown(() => addon.ndpRead(handle, 0, 0, 1))).toEqual(rejection("misuse", /closed/));
   });
 
-  test("use while a run is under way", async () => {
+  test("use while a run is in progress", async () => {
     const handle = addon.ndpOpen(echoMachine(plugin));
     const running = addon.ndpRun(handle, echoRun(1000), noProgress);
     expect(thrown(() => addon.ndpRead(handle, 0, 0, 1))).toEqual(misuse);

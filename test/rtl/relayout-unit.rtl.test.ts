@@ -146,7 +146,7 @@ describe("relayout_unit of eight streams", inFull, () => {
   );
 
   property(
-    "begins anew after a reset, whatever was under way",
+    "begins anew after a reset, with any messages in flight",
     fc.record({
       dimm: byte,
       cycles: fc.integer({ min: 1, max: 200 }),

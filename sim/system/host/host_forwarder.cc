@@ -76,12 +76,12 @@ void HostForwarder::collect(Fs now) {
       Batch batch = std::move(line.asked.front());
       line.asked.pop_front();
       if (!batch.write) {
-        --senders_[batch.side].under_way[k % kLanes];
+        --senders_[batch.side].in_flight[k % kLanes];
         passing_.push_back({now + path_.command + path_.command, std::move(batch.packets)});
         continue;
       }
       Receiver& receiver = receivers_[batch.side];
-      --receiver.under_way[k % kLanes];
+      --receiver.in_flight[k % kLanes];
       receiver.promised -= batch.packets.size();
       held_ -= batch.packets.size();
       delivered_ += batch.packets.size();
@@ -107,7 +107,7 @@ void HostForwarder::write(Receiver& receiver, std::size_t number, Fs now) {
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (receiver.under_way[lane] == kBatches || line(receiver, lane).runs->full(now)) continue;
+      if (receiver.in_flight[lane] == kBatches || line(receiver, lane).runs->full(now)) continue;
       const std::size_t room = receiver.arrived->room(now) - receiver.promised;
       const std::size_t count = std::min({kBatch, room, receiver.waiting.size()});
       if (count == 0) return;
@@ -124,7 +124,7 @@ void HostForwarder::write(Receiver& receiver, std::size_t number, Fs now) {
 void HostForwarder::read(Sender& sender, std::size_t number, Fs now) {
   if (!sees(sender, now)) return;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    while (sender.under_way[lane] < kBatches && held_ < kHeld &&
+    while (sender.in_flight[lane] < kBatches && held_ < kHeld &&
            sender.packets->front(now) != nullptr && !line(sender, lane).runs->full(now)) {
       Batch batch{number, false, {}};
       while (batch.packets.size() < kBatch && sender.packets->front(now) != nullptr) {
@@ -142,7 +142,7 @@ void HostForwarder::read(Sender& sender, std::size_t number, Fs now) {
 bool HostForwarder::sees(Sender& sender, Fs now) {
   const Fs first = sender.packets->front_time();
   if (first > now) {
-    const bool reading = sender.under_way[0] + sender.under_way[1] > 0;
+    const bool reading = sender.in_flight[0] + sender.in_flight[1] > 0;
     sender.watched = sender.watched && reading;
     return false;
   }
@@ -169,7 +169,7 @@ void HostForwarder::ask(Side& side, std::size_t lane, Batch batch, Fs now) {
   ReaderPorts& to = line(side, lane);
   if (!to.runs->try_push(now, run)) return;
   to.asked.push_back(std::move(batch));
-  ++side.under_way[lane];
+  ++side.in_flight[lane];
 }
 
 /// Everything else that is blocked waits for a channel, and channels wake the host.

@@ -47,7 +47,7 @@ class HostForwarder final : public core::Part {
   /// One direction between a DIMM and the host.
   struct Side {
     std::uint32_t dimm = 0;
-    std::array<std::size_t, kLanes> under_way{};     ///< batches
+    std::array<std::size_t, kLanes> in_flight{};     ///< batches
     std::array<std::uint32_t, kLanes> next_burst{};  ///< of its buffers
   };
   struct Sender : Side {

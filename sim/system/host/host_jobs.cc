@@ -61,15 +61,15 @@ bool HostJobs::move(std::deque<HostRun> Half::*runs, Fs now) {
   for (Half& half : halves_) {
     while (half.done->front(now) != nullptr) {
       half.done->pop(now);
-      --half.under_way;
+      --half.runs_in_flight;
       ++moved_;
     }
     std::deque<HostRun>& left = half.*runs;
     while (!left.empty() && half.runs->try_push(now, left.front())) {
       left.pop_front();
-      ++half.under_way;
+      ++half.runs_in_flight;
     }
-    all = all && left.empty() && half.under_way == 0;
+    all = all && left.empty() && half.runs_in_flight == 0;
   }
   return all;
 }

@@ -58,7 +58,7 @@ class HostJobs final : public core::Part {
     core::In<HostRunDone> done;
     std::deque<HostRun> inputs;
     std::deque<HostRun> outputs;
-    std::size_t under_way = 0;
+    std::size_t runs_in_flight = 0;
   };
 
   /// Sends the remaining runs; true if all of them have ended.

@@ -33,10 +33,10 @@ void SparfDramReader::take(SparfTime now, const LineRange& run) {
 }
 
 std::optional<std::uint32_t> SparfDramReader::asks(SparfTime now) {
-  const bool room = now == looked_ + 1 ? room_next_ : held_ || under_way_ < kLines - 1;
+  const bool room = now == looked_ + 1 ? room_next_ : held_ || lines_in_flight_ < kLines - 1;
   looked_ = now;
   held_ = false;
-  room_next_ = under_way_ < kLines - 1;
+  room_next_ = lines_in_flight_ < kLines - 1;
   if (!asking_ || asking_since_ > now || !room) return std::nullopt;
   return next_line_;
 }
@@ -47,7 +47,7 @@ void SparfDramReader::asked(SparfTime now, bool taken) {
     room_next_ = true;
     return;
   }
-  ++under_way_;
+  ++lines_in_flight_;
   ++next_line_;
   if (--left_ > 0) return;
   asking_ = false;
@@ -57,7 +57,7 @@ void SparfDramReader::asked(SparfTime now, bool taken) {
 SparfTime SparfDramReader::asks_from(SparfTime now) const {
   if (!asking_ || held_) return kSparfNever;
   if (room_next_) return std::max(asking_since_, now + 1);
-  return under_way_ < kLines - 1 ? std::max(asking_since_, now + 2) : kSparfNever;
+  return lines_in_flight_ < kLines - 1 ? std::max(asking_since_, now + 2) : kSparfNever;
 }
 
 SparfTime SparfDramReader::line_since() const {
@@ -68,7 +68,7 @@ SparfTime SparfDramReader::line_since() const {
 void SparfDramReader::leave(SparfTime now) {
   lines_.pop_front();
   last_leave_ = now;
-  --under_way_;
+  --lines_in_flight_;
   if (++place_ < runs_.front().lines) return;
   place_ = 0;
   if (runs_.size() == kRuns) room_since_ = now + kLeaveToRoom;

@@ -77,7 +77,7 @@ class SparfDramReader {
   SparfTime asking_since_ = 0;
   std::uint32_t next_line_ = 0;
   std::uint32_t left_ = 0;
-  std::uint32_t under_way_ = 0;  ///< requested lines that have not left
+  std::uint32_t lines_in_flight_ = 0;  ///< requested and not yet forwarded
   // The register that signals space for a line, valid in cycle looked_ + 1; later it follows the
   // number of lines in flight.
   SparfTime looked_ = 0;
