@@ -17,6 +17,12 @@ export function dimacs({ variables, clauses }: Formula): string {
   return [`p cnf ${String(variables)} ${String(clauses.length)}`, ...lines, ""].join("\n");
 }
 
+/** The variables that are true in a model of z3. */
+export function chosenBy(text: string): ReadonlySet<number> {
+  const rows = [...text.matchAll(/^v (.*)$/gm)];
+  return new Set(rows.flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)));
+}
+
 export function parseDimacs(text: string): Formula {
   const lines = text.split("\n").filter((line) => /^-?\d/.test(line));
   const clauses = lines.map((line) => line.trim().split(/\s+/).slice(0, -1).map(Number));

@@ -11,7 +11,7 @@ import { hashOf } from "../../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../../base/paths.ts";
 import { present } from "../../../base/present.ts";
 import { unsatisfiable } from "../engines.ts";
-import { dimacs } from "../formula.ts";
+import { chosenBy, dimacs } from "../formula.ts";
 import { files, sourcesOf } from "../model.ts";
 import { anyOf, emptyGates } from "../netlists/gates.ts";
 import { graphOf, readRtl, type Named } from "../netlists/graphs.ts";
@@ -22,7 +22,7 @@ import type { Outcome, Property } from "../types.ts";
 import type { Workplace } from "../workers.ts";
 import { gateText, plain } from "./gate-text.ts";
 import { breachesOf, kindsOf, type Breach, type Moment } from "./question.ts";
-import { chosenBy, claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
+import { claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
 import type { GateProof } from "./types.ts";
 
 /** Version of the cached answers; incremented when their meaning changes. */

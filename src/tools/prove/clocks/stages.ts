@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { NeardataError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";
 import { randomWords } from "../../../base/random.ts";
-import { dimacs } from "../formula.ts";
+import { chosenBy, dimacs } from "../formula.ts";
 import {
   anyOf,
   anyOfThem,
@@ -393,12 +393,6 @@ async function validOf(
       });
     }
   }
-}
-
-/** The variables that are true in a model of z3. */
-export function chosenBy(text: string): ReadonlySet<number> {
-  const rows = [...text.matchAll(/^v (.*)$/gm)];
-  return new Set(rows.flatMap(([, row = ""]) => row.trim().split(/\s+/).map(Number)));
 }
 
 function word(values: Int32Array, literal: number): number {

@@ -11,10 +11,17 @@ import type { Encoding, Named } from "./graphs.ts";
 import { inStates, netlistState, oneOf, registersOf, rtlState } from "./registers.ts";
 import { step } from "./step.ts";
 
+/** True where a bit differs. */
+export interface Difference {
+  readonly name: string;
+  readonly literal: number;
+  /** The register of the RTL, if a simulation suggested its counterpart. */
+  readonly guess: number | null;
+}
+
 export interface Matched {
   readonly gates: Gates;
-  /** Each is true where a bit differs, with the name of that bit. */
-  readonly differences: readonly { readonly name: string; readonly literal: number }[];
+  readonly differences: readonly Difference[];
   readonly registers: number;
   /** Registers of the RTL that the netlist has as constants or not at all. */
   readonly leftOut: number;
@@ -29,9 +36,15 @@ export interface Matched {
 /** Or why the registers cannot be matched. */
 export type Match = Matched | { readonly unmatched: string };
 
-export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[]): Match {
+/** `refuted`: registers of the RTL whose suggested counterpart is wrong. */
+export function match(
+  rtl: Named,
+  mapped: Named,
+  encodings: readonly Encoding[],
+  refuted: ReadonlySet<number> = new Set(),
+): Match {
   if (mapped.undefinedInputs.length > 0) return { unmatched: "the netlist has undriven bits" };
-  const registers = registersOf(rtl, mapped, encodings);
+  const registers = registersOf(rtl, mapped, encodings, refuted);
   // Ports of the RTL, then registers of the netlist, then those of the RTL as far as they are free.
   const ports = rtl.graph.inputs;
   const firstFree = ports + mapped.graph.latches.length;
@@ -55,18 +68,24 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     mappedHolds: netlistState(mapped, registers, stateAt, rtlHeld),
   });
   const inState = inStates(gates, registers, stateAt);
-  const differences: { name: string; literal: number }[] = [];
+  const differences: Difference[] = [];
   let open = 0;
-  const compare = (name: string, bit: Bit, literal: number, when = inState): void => {
+  const compare = (
+    name: string,
+    bit: Bit,
+    literal: number,
+    { when = inState, guess = null }: { when?: number; guess?: number | null } = {},
+  ): void => {
     if (bit[0] !== not(bit[1])) open += 1;
-    differences.push({ name, literal: gates.and(when, differ(gates, bit, literal)) });
+    differences.push({ name, literal: gates.and(when, differ(gates, bit, literal)), guess });
   };
   for (const output of next.outputs) compare(output.name, output.rtl, output.mapped);
   registers.sources.forEach((source, i) => {
     if (source.kind === "free" || source.kind === "states") return;
     const value =
       source.kind === "constant" ? Number(source.value) : present(next.mapped[source.place]);
-    compare(present(rtl.registers[i]?.[0]), next.rtl[i] ?? undefinedBit, value);
+    const guess = registers.guessed.has(i) ? i : null;
+    compare(present(rtl.registers[i]?.[0]), next.rtl[i] ?? undefinedBit, value, { guess });
   });
   for (const [place, original] of registers.copies) {
     const name = present(mapped.registers[place]?.[0]);
@@ -78,9 +97,11 @@ export function match(rtl: Named, mapped: Named, encodings: readonly Encoding[])
     const values = places.map((place) => present(next.mapped[place]));
     const state = bits.map((bit) => next.rtl[bit] ?? undefinedBit);
     codes.forEach((code, i) => {
-      compare(`${name}[${String(i)}]`, isCode(gates, state, code), present(values[i]), led);
+      compare(`${name}[${String(i)}]`, isCode(gates, state, code), present(values[i]), {
+        when: led,
+      });
     });
-    differences.push({ name, literal: gates.and(led, not(oneOf(gates, values))) });
+    differences.push({ name, literal: gates.and(led, not(oneOf(gates, values))), guess: null });
   }
   return {
     gates,

@@ -15,6 +15,7 @@ import { closureOf } from "../../synth/rtl-files.ts";
 import { files as synthesisFiles } from "../../synth/scripts.ts";
 import { findFlow, synthesizeSlice } from "../../synth/slice.ts";
 import { unsatisfiable } from "../engines.ts";
+import { chosenBy, dimacs } from "../formula.ts";
 import { aigerOf, anyOf } from "./gates.ts";
 import type { NetlistProof } from "./list.ts";
 import { graphsOf, sidesOf, writeSides, type Encoding, type Sides } from "./graphs.ts";
@@ -168,17 +169,24 @@ async function decide(
   place: Workplace,
 ): Promise<Outcome> {
   const { rtl, mapped } = await graphsOf(module, sides, place);
-  const question = match(rtl, mapped, sides.encodings);
-  if ("unmatched" in question) return { kind: "undecided", reason: question.unmatched };
-  const literals = question.differences.map(({ literal }) => literal);
-  const checked = await unsatisfiable(anyOf(question.gates, literals), seconds, place);
-  if (checked.kind === "satisfiable") {
-    return { kind: "refuted", label: "Netlist", steps: 1, waveform: "" };
+  const refuted = new Set<number>();
+  let question = match(rtl, mapped, sides.encodings);
+  let checked: Awaited<ReturnType<typeof unsatisfiable>>;
+  for (;;) {
+    if ("unmatched" in question) return { kind: "undecided", reason: question.unmatched };
+    const literals = question.differences.map(({ literal }) => literal);
+    checked = await unsatisfiable(anyOf(question.gates, literals), seconds, place);
+    if (checked.kind !== "satisfiable") break;
+    // A wrong guess is no difference of the netlist: without it the register is free.
+    const wrong = await wrongGuesses(question, seconds, place);
+    if (wrong.length === 0) return { kind: "refuted", label: "Netlist", steps: 1, waveform: "" };
+    for (const register of wrong) refuted.add(register);
+    question = match(rtl, mapped, sides.encodings, refuted);
   }
   if (checked.kind !== "holds") return checked;
   const { text, seconds: taken } = await compared(question, seconds, place);
   // If no difference remains after the merge of equal gates, the equivalence is proven without solvers.
-  if (literals.length > 0 && !/Networks are equivalent/.test(text)) {
+  if (question.differences.length > 0 && !/Networks are equivalent/.test(text)) {
     return { kind: "undecided", reason: "ABC does not agree with z3 and cvc5" };
   }
   const { registers, leftOut, copies, machines, open } = question;
@@ -189,12 +197,29 @@ async function decide(
   const note =
     `${String(registers)} registers${also.map((a) => `, ${a}`).join("")}, ` +
     `${String(leftOut)} of the RTL left out; ` +
-    `${String(literals.length)} bits compared, ${String(open)} of them undefined in some states`;
+    `${String(question.differences.length)} bits compared, ${String(open)} of them undefined in some states`;
   return {
     kind: "holds",
     verdicts: [{ solver: "abc cec", seconds: taken }, ...checked.verdicts],
     note,
   };
+}
+
+/** Registers of the RTL whose suggested counterpart differs in a model of z3 of a match that `unsatisfiable` refuted. */
+async function wrongGuesses(
+  { gates, differences }: Matched,
+  seconds: number,
+  { directory, ask }: Workplace,
+): Promise<readonly number[]> {
+  const name = "model.cnf";
+  const literals = differences.map(({ literal }) => literal);
+  writeFileSync(join(directory, name), dimacs(anyOf(gates, literals)));
+  const { text } = await ask(["z3", "-dimacs", name], seconds);
+  const chosen = chosenBy(text);
+  const isTrue = (literal: number): boolean => chosen.has(literal >> 1) !== (literal % 2 === 1);
+  return differences.flatMap(({ literal, guess }) =>
+    guess !== null && isTrue(literal) ? [guess] : [],
+  );
 }
 
 /** ABC's answer to the question. */
@@ -212,7 +237,14 @@ async function compared(
 /** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, { rtl }: Sides): void {
   const sides = ["rtl", "mapped"].flatMap((name) => [".aig", ".aim", ".json"].map((e) => name + e));
-  const asked = ["formula.cnf", "formula.smt2", "question.aig", "cells.lib", "netlist.v"];
+  const asked = [
+    "formula.cnf",
+    "formula.smt2",
+    "question.aig",
+    "model.cnf",
+    "cells.lib",
+    "netlist.v",
+  ];
   for (const name of [...sides, ...asked, ...rtl.map((s) => s.name)]) {
     rmSync(join(work, name), { force: true });
   }

@@ -32,9 +32,17 @@ export interface Registers {
   readonly machines: readonly Machine[];
   /** Further registers of the netlist, each with the register of the RTL that it duplicates. */
   readonly copies: ReadonlyMap<number, number>;
+  /** Registers of the RTL whose source a simulation suggests. */
+  readonly guessed: ReadonlySet<number>;
 }
 
-export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encoding[]): Registers {
+/** `refuted`: registers of the RTL whose guess is wrong, so they are free. */
+export function registersOf(
+  rtl: Named,
+  mapped: Named,
+  encodings: readonly Encoding[],
+  refuted: ReadonlySet<number> = new Set(),
+): Registers {
   const places = new Map<string, number>();
   mapped.registers.forEach((names, place) => {
     for (const name of rtlNames(names)) places.set(name, place);
@@ -64,9 +72,10 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
   gateHistories.forEach((history, place) => {
     if (!byHistory.has(history)) byHistory.set(history, { kind: "register", place });
   });
-  const sources = named.map(
-    (source, i) => source ?? byHistory.get(present(rtlHistories[i])) ?? { kind: "free" as const },
+  const guesses = named.map((source, i) =>
+    source === null && !refuted.has(i) ? byHistory.get(present(rtlHistories[i])) : undefined,
   );
+  const sources = named.map((source, i) => source ?? guesses[i] ?? { kind: "free" as const });
   const used = new Set(
     sources.flatMap((s) =>
       s.kind === "register" ? [s.place] : s.kind === "states" ? s.places : [],
@@ -81,7 +90,8 @@ export function registersOf(rtl: Named, mapped: Named, encodings: readonly Encod
       return original < 0 ? [] : [[place, original]];
     }),
   );
-  return { sources, machines, copies };
+  const guessed = new Set(guesses.flatMap((guess, i) => (guess === undefined ? [] : [i])));
+  return { sources, machines, copies, guessed };
 }
 
 /**
