@@ -209,13 +209,21 @@ describe("what spans a finding that differs", () => {
       values.map((value, i) => ({ what: `reading ${String(i)}`, value })),
     );
 
-  test("are the nearest readings on both sides, ours among them", () => {
+  test("is ours and the nearest reading on the other side, never two readings of two unknowns", () => {
+    // Reading 1 is nearer to the printed number than ours, but on the side of ours.
     expect(spanOf(tried(12, 9, 30))).toEqual({
-      low: { what: "reading 1", value: 9 },
+      low: { what: "ours", value: 7 },
       high: { what: "reading 0", value: 12 },
     });
     expect(spanOf(tried(20))?.low).toEqual({ what: "ours", value: 7 });
     expect(explanationOf(tried(20))).toBe("Between 7 s (ours) and 20 s (reading 0).");
+    const above = compareNumber("a", { published: "10", ours: 14, unit: "s", kind: "S" });
+    const both = [
+      { what: "far", value: 3 },
+      { what: "close", value: 8 },
+      { what: "on the side of ours", value: 11 },
+    ];
+    expect(explanationOf(explained(above, both))).toBe("Between 8 s (close) and 14 s (ours).");
   });
 
   test("is one reading where that meets the printed number", () => {
@@ -271,6 +279,9 @@ describe("what spans a finding that differs", () => {
         const sides = [all.some((x) => x <= 10.5), all.some((x) => x >= 9.5)];
         expect(span !== null).toBe(sides.every(Boolean));
         if (span !== null) {
+          expect(
+            [span.low, span.high].some(({ what }) => what === "ours") || span.low === span.high,
+          ).toBe(true);
           expect(span.low.value).toBeLessThanOrEqual(10.5);
           expect(span.high.value).toBeGreaterThanOrEqual(9.5);
           expect(span.low.value).toBeLessThanOrEqual(span.high.value);

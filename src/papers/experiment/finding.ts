@@ -302,8 +302,8 @@ export function closestExplanation({ published, interval, tried }: Finding): Exp
 }
 
 /**
- * Two readings whose numbers enclose the printed one. If readings match the printed number, both
- * are the match nearest to ours.
+ * The range of one unknown: ours, and the value under one other reading, with the printed number
+ * between them. If readings match the printed number, both ends are the match nearest to ours.
  */
 export interface Span {
   readonly low: Reading;
@@ -316,32 +316,36 @@ interface Reading {
 }
 
 /**
- * The nearest readings on both sides of the printed number, including ours; null if all are on one
- * side.
+ * Ours and the nearest reading on the other side of the printed number. Two readings never span it
+ * together: each changes another part of our method, and no single unknown has both values. Null
+ * if all readings are on the side of ours, and for words.
  */
 export function spanOf({ interval, ours, tried }: Finding): Span | null {
-  if (interval === null) return null;
-  const readings = [{ what: "ours", value: ours }, ...tried].flatMap(({ what, value }) =>
+  if (interval === null || typeof ours === "string") return null;
+  const own = { what: "ours", value: ours };
+  const readings = [own, ...tried].flatMap(({ what, value }) =>
     typeof value === "string" ? [] : [{ what, value }],
   );
-  const from = typeof ours === "string" ? 0 : ours;
   const [met] = readings
     .filter(({ value }) => isIn(interval, value))
-    .toSorted((a, b) => Math.abs(a.value - from) - Math.abs(b.value - from));
+    .toSorted((a, b) => Math.abs(a.value - ours) - Math.abs(b.value - ours));
   if (met !== undefined) return { low: met, high: met };
+  if (ours < interval.low) {
+    const above = readings.filter(({ value }) => value > interval.high);
+    const [high] = above.toSorted((a, b) => a.value - b.value);
+    return high === undefined ? null : { low: own, high };
+  }
   const below = readings.filter(({ value }) => value < interval.low);
-  const above = readings.filter(({ value }) => value > interval.high);
   const [low] = below.toSorted((a, b) => b.value - a.value);
-  const [high] = above.toSorted((a, b) => a.value - b.value);
-  return low === undefined || high === undefined ? null : { low, high };
+  return low === undefined ? null : { low, high: own };
 }
 
 /** Note of a finding that differs and is outside the range of all readings. */
 export const unexplained = "No tried reading explains it.";
 
 /**
- * The explanation of a finding that differs: the readings that span it, or that none of the tested ones does; else
- * empty.
+ * The explanation of a finding that differs: the reading that spans it together with ours, or that
+ * no tested reading does; else empty.
  */
 export function explanationOf(finding: Finding): string {
   if (finding.verdict !== "differs") return "";

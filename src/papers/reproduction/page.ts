@@ -232,7 +232,7 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
   const spanned = misses.filter(({ explanation }) => explanation !== unexplained).length;
   const beyond = misses.length - spanned;
   const text =
-    `For ${spanned} of the ${misses.length} comparisons that differ, the published value is between the values of the readings that were tried.` +
+    `For ${spanned} of the ${misses.length} comparisons that differ, another reading gives the published value, or the published value is between our value and the value with that reading. The note names the reading.` +
     (beyond === 0 ? "" : ` For the other ${beyond}, no tried reading explains the difference.`);
   const blocks: readonly Block[] = [
     table,
@@ -243,8 +243,8 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
 }
 
 /**
- * Adds to the note of each comparison the readings whose values include the published value, or else the closest
- * reading: one column of text, so that the table is not wider than the page.
+ * Adds to the note of each comparison the reading that spans the published value together with ours, or else the
+ * closest reading: one column of text, so that the table is not wider than the page.
  */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
   const text = (miss: FindingRecord): string => {

@@ -19,7 +19,7 @@ export interface FindingRecord extends Finding {
   readonly paper: Paper;
   /** The table, figure or section. */
   readonly item: string;
-  /** The explanation of a finding that differs: the readings that span it, or that none does; else empty. */
+  /** The explanation of a finding that differs: the reading that spans it, or that none does; else empty. */
   readonly explanation: string;
 }
 
