@@ -10,6 +10,7 @@ import { planTriMoe } from "../../src/papers/plan/trimoe.ts";
 import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/systems.ts";
 import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
+import { textOfPlan } from "../../src/cli/plan/plan-text.ts";
 import { seconds } from "../../src/base/units.ts";
 import { rejection } from "../helpers/rejection.ts";
 
@@ -75,6 +76,27 @@ describe("FlexGen's plan", () => {
   it("is of decoders such as OPT", async () => {
     const wrong = plan("llama2-70b", host(disk), 4);
     await expect(planFlexGen(wrong)).rejects.toThrow(rejection("bad-input", "p.yaml: model"));
+  });
+});
+
+describe("a plan whose batch no memory limits", () => {
+  it("has no largest batch: FlexGen runs blocks, LLMShare has a queue", async () => {
+    const flexGen = plan("opt-30b", host(disk), 128);
+    const llmShare = plan("opt-13b", "{ cpu: spr-amx, gpu: a100-40, link: pcie4 }", 24, 256, 16);
+    const [blocks, pools] = [await planFlexGen(flexGen), planLlmShare(llmShare)];
+    for (const { fits, largestBatch } of [...blocks, ...pools]) {
+      expect(fits).toBe(true);
+      expect(largestBatch).toBe("any");
+    }
+    for (const text of [
+      textOfPlan(flexGen, { policy: "flexgen", rows: blocks }),
+      textOfPlan(llmShare, { policy: "llmshare", rows: pools }),
+    ])
+      expect(text).not.toContain("largest batch");
+    const lia = plan("opt-13b", "{ cpu: spr-amx, gpu: a100-40, link: pcie4 }", 64);
+    expect(textOfPlan(lia, { policy: "lia", rows: solvePlan(lia) })).toMatch(
+      /largest batch that fits: \d+/,
+    );
   });
 });
 

@@ -85,7 +85,7 @@ function block(row: Placed, outcome: string): readonly string[] {
     ? [`${name}${outcome}`]
     : lackTexts(row).map((text) => `${name}does not fit: ${text}`);
   const batch =
-    row.fits && row.largestBatch !== null
+    row.fits && typeof row.largestBatch === "number"
       ? [`    largest batch that fits: ${row.largestBatch}`]
       : [];
   return [...first, ...batch, ...memoryLines(row.memory)];

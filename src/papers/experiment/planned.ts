@@ -37,9 +37,14 @@ export interface Placed extends Outcome {
   readonly memory: readonly PlacedDevice[];
   /** Devices that are too small. */
   readonly lacks: readonly Shortage[];
-  /** Null where no batch fits. */
-  readonly largestBatch: number | null;
+  readonly largestBatch: LargestBatch;
 }
+
+/**
+ * The largest batch that fits. `any`: the system divides a batch into parts that fit, so that no
+ * memory limits it. Null: not even one sequence fits.
+ */
+export type LargestBatch = number | "any" | null;
 
 const nothing: Outcome = { latency: null, throughput: null, joulesPerToken: null };
 
@@ -47,7 +52,7 @@ const nothing: Outcome = { latency: null, throughput: null, joulesPerToken: null
 export function withCapacityCheck(
   system: string,
   memory: MemoryMap,
-  largestBatch: number | null,
+  largestBatch: LargestBatch,
   outcome: Outcome,
 ): Placed {
   const lacks = shortagesOf(memory);
@@ -69,7 +74,8 @@ export function withCapacityCheck(
 
 /** The shortages of a system, one sentence per device. */
 export function lackTexts({ lacks, largestBatch }: Placed): readonly string[] {
-  return lacks.map((one) => `${shortageText(one)} ${largestText(largestBatch)}`);
+  const largest = largestBatch === "any" ? "" : ` ${largestText(largestBatch)}`;
+  return lacks.map((one) => `${shortageText(one)}${largest}`);
 }
 
 /**

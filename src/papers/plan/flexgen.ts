@@ -96,7 +96,7 @@ export async function planFlexGen(
   };
   return [
     {
-      ...withCapacityCheck("FlexGen", memory, maxBatch, outcome),
+      ...withCapacityCheck("FlexGen", memory, "any", outcome),
       placement,
       block: { gpuBatch, batches },
       blocks,
@@ -104,9 +104,6 @@ export async function planFlexGen(
     },
   ];
 }
-
-/** Any batch that a plan may have runs in blocks that fit. */
-const maxBatch = 1_000_000;
 
 /** The released cost model, without the disk of its instance where the plan has none. */
 function problemOf(plan: Plan, model: FlexGenModel): SearchProblem {

@@ -36,8 +36,6 @@ interface Split {
 const maxPrompts = 10_000;
 /** Prompt tokens of a batch (Splitwise). */
 const batchTokens = 2048;
-/** Every batch waits in the queue. */
-const maxBatch = 1_000_000;
 
 /** Both kinds of pools. @throws NeardataError `bad-input` for a model with experts, and for larger batches. */
 export function planLlmShare(plan: Plan): readonly LlmShareRow[] {
@@ -89,7 +87,7 @@ function rowOf(system: string, plan: Plan, splits: readonly Split[]): LlmShareRo
   // If none fits, the one with the largest servers is nearest.
   const largest = splits.reduce((a, b) => (b.devices > a.devices ? b : a));
   const memory = mapOf(plan, best?.split ?? largest);
-  const row = withCapacityCheck(system, memory, best === null ? null : maxBatch, {
+  const row = withCapacityCheck(system, memory, best === null ? null : "any", {
     latency: best === null ? null : seconds(best.time),
     throughput: best === null ? null : (batch * output) / best.time,
     joulesPerToken: null,
