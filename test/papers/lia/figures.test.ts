@@ -12,8 +12,17 @@ import {
   batchedSeconds,
   storeRate,
 } from "../../../src/papers/lia/figures/batched.ts";
-import { calibratedPcie4, job, labOf, paperLab } from "../../../src/papers/lia/figures/lab.ts";
+import {
+  calibratedPcie4,
+  job,
+  labOf,
+  paperLab,
+  type Lab,
+} from "../../../src/papers/lia/figures/lab.ts";
 import { machine, ownLab } from "../../../src/papers/lia/figures/run.ts";
+import { jobsOf, offlineBatches } from "../../../src/papers/lia/figures/end-to-end.ts";
+import { otherLabs } from "../../../src/papers/lia/figures/readings.ts";
+import { lia as liaIndex } from "../../../src/papers/lia/index.ts";
 import { links } from "../../../src/machine/host/devices.ts";
 import { bytesPerSecond } from "../../../src/base/units.ts";
 
@@ -73,6 +82,68 @@ describe("what LIA's misses were tried with", () => {
     expect(lab.lia("spr-a100", of).busy.transfer).toBeCloseTo(118.8, 6);
     expect(storeRate).toBeLessThan(machine("spr-a100").pcie);
     expect(ownLab.machine("spr-a100", "LIA", 900).cacheStore).toBeUndefined();
+  });
+
+  const labNamed = (part: string): Lab => {
+    const found = otherLabs.find(([what]) => what.includes(part));
+    if (found === undefined) throw new RangeError(`no reading has "${part}" in its name`);
+    return found[1];
+  };
+
+  test("policies by the rates of batched work make LIA faster than FlexGen where those of equation 8 do not, as the page says", () => {
+    const chosen = labNamed("policies are chosen with the rates of batched work");
+    const jobs = jobsOf("llama2-70b", offlineBatches);
+    const gainsOf = (lab: Lab): readonly number[] =>
+      jobs.map((j) => lab.flexGen("gnr-h100", j).total / lab.lia("gnr-h100", j).total);
+    const [ours, others] = [gainsOf(ownLab), gainsOf(chosen)];
+    const slower = ours.filter((gain) => gain < 1);
+    const jobsAt900 = jobs.filter(({ batch }) => batch === 900);
+    expect(jobsAt900).toHaveLength(8);
+    expect(slower).toHaveLength(2);
+    expect(Math.min(...others)).toBeGreaterThan(1);
+    const text = liaIndex.learned.join(" ");
+    for (const gain of [...slower, Math.min(...others)]) expect(text).toContain(gain.toFixed(2));
+    jobs.forEach((j, i) => {
+      const at = (lab: Lab): string => lab.lia("gnr-h100", j).decode.policy.toString(2);
+      if ((ours[i] ?? NaN) >= 1) return;
+      expect([j.batch, at(ownLab), at(chosen)]).toEqual([900, "111111", "11000"]);
+    });
+  });
+
+  test("rates that fall with the batch are those of one sequence at 1 and of table 5 at 900, as the page says", () => {
+    const gradual = labNamed("fall with the logarithm of the batch");
+    for (const name of ["spr-a100", "gnr-h100"] as const) {
+      for (const system of ["LIA", "IPEX", "FlexGen"] as const) {
+        const of = (lab: Lab, batch: number) => lab.machine(name, system, batch);
+        expect(of(gradual, 1)).toMatchObject(of(paperLab, 1));
+        expect(of(gradual, 900)).toEqual(of(ownLab, 900));
+        expect(of(gradual, 2000)).toEqual(of(ownLab, 2000));
+        const [one, some, many] = [of(ownLab, 1), of(gradual, 64), of(ownLab, 900)];
+        expect(some.gpuRate).toBeLessThan(one.gpuRate);
+        expect(some.gpuRate).toBeGreaterThan(many.gpuRate);
+        expect(some.cpuCacheBandwidth).toBeGreaterThan(many.cpuCacheBandwidth ?? NaN);
+      }
+    }
+    const of = job("opt-30b", 64, 256, 32);
+    const text = liaIndex.notReproduced.join(" ");
+    const second = (time: number): string => `${time.toFixed(1)}`;
+    const [ipex, own] = [gradual, ownLab].map((lab) => lab.ipex("spr-a100", of).busy.cpu);
+    const [whole, ownWhole] = [gradual, ownLab].map((lab) => lab.lia("spr-a100", of).total);
+    expect(text).toContain(`${second(ipex ?? NaN)} s (ours ${second(own ?? NaN)}, published 75.7)`);
+    expect(text).toContain(`${second(whole ?? NaN)} s (ours ${second(ownWhole ?? NaN)}, published`);
+  });
+
+  test("a reserve of one eighth of the GPU moves some numbers closer and others away, as the page says", () => {
+    const moved = findings.flatMap(({ tried, ours, ratio }) =>
+      tried.flatMap(({ what, value }) => {
+        if (!what.startsWith("layers do not use one eighth")) return [];
+        if (typeof value === "string" || typeof ours === "string" || ratio === null) return [];
+        const published = ours / ratio;
+        return [Math.abs(Math.log(value / published)) - Math.abs(Math.log(ratio))];
+      }),
+    );
+    expect(moved.some((by) => by < 0)).toBe(true);
+    expect(moved.some((by) => by > 0)).toBe(true);
   });
 
   test("rates from table 5 give back the seconds that they were taken from", () => {

@@ -17,7 +17,7 @@ import {
   batchedRates,
   storeRate,
 } from "./batched.ts";
-import { bytesPerSecond, scale } from "../../../base/units.ts";
+import { bytesPerSecond, flopsPerSecond, scale } from "../../../base/units.ts";
 import type { LiaSystem } from "../policy/systems.ts";
 import type { Adjust } from "./lab.ts";
 import { labOf, paperLab, type Lab, type LabReading } from "./lab.ts";
@@ -57,6 +57,27 @@ const doubledMemory: Adjust = (rates, system, name, batch) => {
   return { ...batched, cpuBandwidth: scale(paperLab.machine("spr-a100").cpuBandwidth, 2) };
 };
 
+/** The largest batch of table 5, from which the four rates of batched work follow. */
+const fittedBatch = 900;
+
+/**
+ * Rates that fall with the logarithm of the batch, from those of one sequence to those of table 5
+ * at B = 900, in place of one step between them. Figure 5 shows rates that depend on the size of a
+ * product; the paper prints no points of its curves.
+ */
+const gradual: Adjust = (rates, system, name, batch) => {
+  const batched = batchedRates(rates, system, name, batch);
+  const part = Math.min(1, Math.log(batch) / Math.log(fittedBatch));
+  const between = (one: number, many: number): number => one ** (1 - part) * many ** part;
+  const caches = batched.cpuCacheBandwidth ?? rates.cpuBandwidth;
+  return {
+    ...batched,
+    cpuCacheBandwidth: bytesPerSecond(between(rates.cpuBandwidth, caches)),
+    cpuRate: flopsPerSecond(between(rates.cpuRate, batched.cpuRate)),
+    gpuRate: flopsPerSecond(between(rates.gpuRate, batched.gpuRate)),
+  };
+};
+
 const noWeights = (system: LiaSystem): number => (system === "FlexGen" ? 0 : 1);
 const noLayers = (system: LiaSystem): number => (system === "LIA" ? 0 : 1);
 
@@ -68,6 +89,14 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
   [
     `batched caches alone at table 5's rates, products at 20 and 285 TFLOPS in place of ${teraflops(batchedCpuRate)} and ${teraflops(batchedGpuRate)}`,
     { rates: batchedCaches },
+  ],
+  [
+    "rates of products and caches fall with the logarithm of the batch, from equation 8 at B = 1 to table 5 at B = 900",
+    { rates: gradual },
+  ],
+  [
+    "LIA's policies are chosen with the rates of batched work, not with those of equation 8",
+    { rates: batchedRates, chosenBy: labOf({ rates: batchedRates }) },
   ],
   ["FlexGen stores no weights on the GPU (section 3)", { rates: batchedRates, room: noWeights }],
   [
@@ -126,9 +155,9 @@ const readings: readonly (readonly [what: string, reading: LabReading])[] = [
   ],
 ];
 
-/** Alternative readings, by their change; LIA's policies are always those of the equations. */
+/** Alternative readings, by their change; LIA's policies are those of the equations unless the reading has others. */
 export const otherLabs: readonly (readonly [what: string, lab: Lab])[] = readings.map(
-  ([what, reading]) => [what, labOf({ ...reading, chosenBy: paperLab })],
+  ([what, reading]) => [what, labOf({ chosenBy: paperLab, ...reading })],
 );
 
 /** A reading explains nothing if it changes the number by less than this. */
