@@ -73,6 +73,12 @@ describe("neardata policy layer", () => {
     for (const item of [...items, "section 5.5"]) {
       expect(conclusions.some(({ conclusion }) => String(conclusion).startsWith(item))).toBe(true);
     }
+    const verdictOf = (start: string): unknown =>
+      conclusions.find(({ conclusion }) => String(conclusion).startsWith(start))?.generatorVerdict;
+    // Numbers that set the generator's constants confirm nothing on its own trace.
+    for (const set of ["figure 3: tokens of the coldest", "figure 3: accuracy of the average"])
+      expect(["fitted", "differs"], set).toContain(verdictOf(set));
+    expect(verdictOf("table 3: TriMoE, mean of the three")).toBeDefined();
     for (const { conclusion, generator, router, least, most } of conclusions) {
       expect(Number.isFinite(generator), String(conclusion)).toBe(true);
       expect(Number.isFinite(router), String(conclusion)).toBe(true);

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import type { Estimate } from "../../src/explore/search/score.ts";
 import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
+import { partGains } from "../../src/papers/trimoe/constants/published.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { instInferMissing } from "../../src/tools/synth/papers.ts";
@@ -32,6 +33,9 @@ interface Result {
       readonly reading: string;
       readonly trace: string;
       readonly time: number;
+      readonly part: boolean;
+      readonly agree: number;
+      readonly layers: number;
     }[];
   }[];
 }
@@ -108,6 +112,35 @@ describe("docs/results/papers.md", () => {
       const models = ["qwen3-235b-a22b", "deepseek-v2"];
       expect(rows).toContainEqual([...cells, ...models.map((one) => gain(one, reading, trace))]);
     }
+  });
+
+  it("has the simulated parts of figure 8 beside the published gains, and the products of both", () => {
+    const parts = recorded("trimoe-planners")
+      .experiments.flatMap((one) => one.rows)
+      .filter(({ part }) => part);
+    expect(parts).toHaveLength(partGains.length + 1);
+    const gains = parts.map(({ time }, i) => (parts[i - 1]?.time ?? Number.NaN) / time);
+    parts.forEach(({ reading, time }, i) => {
+      const cells = i === 0 ? ["---", "---"] : [gains[i]?.toFixed(2), partGains[i - 1]?.[1]];
+      expect(rows).toContainEqual([reading, (1e3 * time).toFixed(2), ...cells]);
+    });
+    const product = (list: readonly number[]): string => list.reduce((a, b) => a * b, 1).toFixed(2);
+    expect(page("papers")).toContain(
+      `The product of the three gains is ${product(gains.slice(1))} in these layers and ${product(partGains.map(([, gain]) => Number(gain)))} in the paper.`,
+    );
+  });
+
+  it("has the number of conclusions that hold on a trained router", () => {
+    const conclusions = recorded("trimoe-router").experiments.flatMap((one) => one.rows);
+    const count = (test: (agree: number, layers: number) => boolean): number =>
+      conclusions.filter(({ agree, layers }) => test(agree, layers)).length;
+    const all = count((agree, layers) => agree === layers);
+    const none = count((agree) => agree === 0);
+    const text = page("papers");
+    expect(text).toContain(`The run tests ${conclusions.length} of these conclusions`);
+    expect(text).toContain(`${all} conclusions are true in all four layers`);
+    expect(text).toContain(`${none} conclusions in no layer`);
+    expect(conclusions.length - all - none).toBe(1);
   });
 
   it("has the gains of three steps, with their intervals", () => {

@@ -126,7 +126,7 @@ describe("what LIA's misses were tried with", () => {
     }
     const of = job("opt-30b", 64, 256, 32);
     const text = liaIndex.notReproduced.join(" ");
-    const second = (time: number): string => `${time.toFixed(1)}`;
+    const second = (time: number): string => time.toFixed(1);
     const [ipex, own] = [gradual, ownLab].map((lab) => lab.ipex("spr-a100", of).busy.cpu);
     const [whole, ownWhole] = [gradual, ownLab].map((lab) => lab.lia("spr-a100", of).total);
     expect(text).toContain(`${second(ipex ?? NaN)} s (ours ${second(own ?? NaN)}, published 75.7)`);

@@ -50,6 +50,8 @@ type TriedGains = (model: string, gain: (times: LayerTimes) => number) => readon
 
 /** Prompts and decode of all layers under a system. */
 interface WholeTimes {
+  /** Baselines that have a time. */
+  readonly baselines: readonly System[];
   readonly prefill: Seconds;
   readonly decode: (name: System, output: number) => Seconds;
   readonly total: (name: System, output: number) => Seconds;
@@ -62,11 +64,12 @@ function wholeTimes(batch: number, { model, times }: ModelTimes): WholeTimes {
   const decode = (name: System, output: number): Seconds =>
     seconds(layers * output * ((times.get(name) ?? NaN) + publishedMigration.window));
   const total = (name: System, output: number): Seconds => seconds(prefill + decode(name, output));
-  return { prefill, decode, total };
+  const baselines = strictBaselines.filter((name) => times.has(name));
+  return { baselines, prefill, decode, total };
 }
 
-function bestGain({ total }: WholeTimes, output: number): number {
-  return Math.min(...strictBaselines.map((name) => total(name, output))) / total("TriMoE", output);
+function bestGain({ baselines, total }: WholeTimes, output: number): number {
+  return Math.min(...baselines.map((name) => total(name, output))) / total("TriMoE", output);
 }
 
 /** TriMoE's gain over the best baseline that has a time, with the longest outputs. */

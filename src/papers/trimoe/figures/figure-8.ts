@@ -20,7 +20,7 @@ import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, models, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
-import { recordedPartGains } from "./steps/recorded-planners.ts";
+import { recordedPartGains, simulatedParts } from "./steps/recorded-planners.ts";
 import { byEquation, contentionExplanation } from "./simulated-systems.ts";
 import { alternativesOf, timesUnder } from "./explanations.ts";
 
@@ -28,9 +28,6 @@ const figure = { id: "trimoe/figure-8", paper: "trimoe" } as const;
 const batch = 512;
 /** Systems from the first to the whole; each adds one part. */
 const stages = ["GPU-NDP", "+CPU", "+Refinement", "+Relayout"] as const;
-
-const simulatedStep =
-  "one step of Qwen3-235B, ten tokens for a cold expert, predictor right for 73 %, simulated (recorded)";
 
 /** `gain` and `tried` are of a part, by its number. */
 function partFindings(
@@ -109,7 +106,7 @@ export const figure8: Experiment = {
         traceNote,
         (i) => [
           ...under.map(({ what, means: other }) => ({ what, value: present(other[i]) })),
-          { what: simulatedStep, value: present(simulated[i]) },
+          { what: simulatedParts, value: present(simulated[i]) },
         ],
       ),
       blocks: [

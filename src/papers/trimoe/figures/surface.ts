@@ -6,7 +6,7 @@
 import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import type { Figure, Table } from "../../../report/page.ts";
-import { surface } from "../../experiment/chart-map.ts";
+import { surface, type SurfacePoint } from "../../experiment/chart-map.ts";
 import { parsePrinted } from "../../experiment/finding.ts";
 import { layerGain } from "../constants/published.ts";
 import { gainOver, strictBaselines } from "./end-to-end.ts";
@@ -41,40 +41,60 @@ interface Point {
   readonly placement: Placement;
   readonly limit: number;
   readonly gain: number;
-  readonly within: boolean;
+  readonly mark: SurfacePoint["mark"];
+}
+
+/** Whether the paper prints this gain, and whether its bound of the accuracy holds there, too. */
+function markOf(gain: number, { allowed }: Placement): SurfacePoint["mark"] {
+  const { low, high } = parsePrinted(layerGain)?.interval ?? { low: NaN, high: NaN };
+  if (gain < low || gain > high) return "none";
+  return allowed ? "claimed" : "half";
+}
+
+/** The meaning of the frames that the surface has. */
+function framesText(points: readonly Point[]): string {
+  const has = (mark: Point["mark"]): boolean => points.some((point) => point.mark === mark);
+  return [
+    has("claimed")
+      ? `A frame marks gains in the published range, ${layerGain}.`
+      : `No gain is in the published range, ${layerGain}, at an accuracy that the paper allows.`,
+    ...(has("half")
+      ? [
+          `A dashed frame marks such gains below the published accuracy, above ${percent(publishedAccuracy)}.`,
+        ]
+      : []),
+  ].join(" ");
 }
 
 /** Mean of the models' gains over the best baseline at a batch, for every placement and limit. */
 export function gainSurface(batch: number): readonly (Figure | Table)[] {
-  const range = parsePrinted(layerGain)?.interval ?? { low: NaN, high: NaN };
   const rows = placements.map((placement) => {
     const of = models.map((model) => rowOf(model, batch, placement));
     const mean = (f: (row: (typeof of)[number]) => number): number =>
       of.reduce((sum, row) => sum + f(row), 0) / of.length;
     const points = limits.map((limit, i): Point => {
       const gain = mean(({ gains }) => present(gains[i]));
-      return { placement, limit, gain, within: gain >= range.low && gain <= range.high };
+      return { placement, limit, gain, mark: markOf(gain, placement) };
     });
     return { placement, of, points, balanced: mean(({ balanced }) => balanced) };
   });
+  const all = rows.flatMap(({ points }) => points);
   return [
     surface(
       {
         id: "figure-6-surface",
-        caption: `Gain over the best baseline at batch ${batch}, mean of the models, by accuracy of the predictor and most tokens of a cold expert. A frame marks gains that the paper prints (${layerGain}); a dashed frame marks them where its accuracy, above ${percent(publishedAccuracy)}, does not hold.`,
+        caption: `Gain over the best baseline at batch ${batch}, mean of the models, by accuracy of the predictor and most tokens of a cold expert. ${framesText(all)}`,
         xTitle: "most tokens of a cold expert",
         yTitle: "accuracy of the predictor",
         unit: "x",
         valueTitle: "gain",
       },
-      rows.flatMap(({ points }) =>
-        points.map(({ placement, limit, gain, within }) => ({
-          x: limit,
-          y: placement.title,
-          value: gain,
-          mark: within ? (placement.allowed ? "claimed" : "half") : "none",
-        })),
-      ),
+      all.map(({ placement, limit, gain, mark }) => ({
+        x: limit,
+        y: placement.title,
+        value: gain,
+        mark,
+      })),
     ),
     {
       kind: "table",

@@ -43,7 +43,8 @@ export function printedShares(
   });
 }
 
-function meanOf({ gpu, cpu, ndp }: DeviceShares): number {
+/** The mean of the shares of the three devices. */
+export function meanOf({ gpu, cpu, ndp }: DeviceShares): number {
   return (gpu + cpu + ndp) / 3;
 }
 

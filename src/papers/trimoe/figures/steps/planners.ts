@@ -29,6 +29,7 @@ const noise = "noise as it is, 73 %";
 const printedTrace = "accuracy 78 %";
 const higherTrace = "accuracy 83 %";
 const baseline = "KTransformers";
+const usual = "channels, balanced";
 
 const trimoe = (
   reading: string,
@@ -49,8 +50,8 @@ const readings: readonly Reading[] = [
   trimoe("equations 5 to 7, six tokens", noise, equationSetting),
   trimoe("channels, six tokens", noise, { ...asIs, cold: coldLimit }),
   trimoe("channels, 12 tokens", noise, { ...asIs, cold: 12 }),
-  trimoe("channels, balanced", printedTrace, setting),
-  trimoe("channels, balanced", higherTrace, { accuracy: higherAccuracy }),
+  trimoe(usual, printedTrace, setting),
+  trimoe(usual, higherTrace, { accuracy: higherAccuracy }),
   trimoe("channels, 14 tokens, perfect placement", noise, { ...asIs, cold: 14, oracle: true }),
   trimoe("channels, 20 tokens, perfect placement", noise, { ...asIs, cold: 20, oracle: true }),
 ];
@@ -90,6 +91,21 @@ export const plannerRecord: z.ZodType<PlannerRecord> = z.strictObject({
   prefetched: z.int(),
   moves: z.number(),
 });
+
+/** Whether a layer has the planner, limit and accuracy of the figures. */
+export function usualReading({ reading, trace }: PlannerRecord): boolean {
+  return reading === usual && trace === printedTrace;
+}
+
+/** KTransformers on the same step; undefined if it did not run. */
+export function baselineOf(
+  { model, trace }: PlannerRecord,
+  records: readonly PlannerRecord[],
+): PlannerRecord | undefined {
+  return records.find(
+    (one) => one.reading === baseline && one.model === model && one.trace === trace && !one.part,
+  );
+}
 
 /** Runs for half an hour on two cores, so it runs only by name. */
 export function plannersExperiment(lab: LayerLab, recall: Recall): SimulatedExperiment {
@@ -163,9 +179,6 @@ export function plannerTables(records: readonly PlannerRecord[]): readonly Table
   });
   const compared = records.filter(({ part }) => !part);
   const staged = records.filter(({ part }) => part);
-  const base = ({ model, trace }: PlannerRecord): number | undefined =>
-    compared.find((one) => one.reading === baseline && one.model === model && one.trace === trace)
-      ?.time;
   return [
     {
       kind: "table",
@@ -179,7 +192,7 @@ export function plannerTables(records: readonly PlannerRecord[]): readonly Table
         { ...gain, title: "gain" },
         ...moves,
       ],
-      rows: compared.map((record) => row(record, base(record))),
+      rows: compared.map((record) => row(record, baselineOf(record, compared)?.time)),
     },
     {
       kind: "table",

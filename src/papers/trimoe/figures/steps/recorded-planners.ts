@@ -2,8 +2,15 @@
 // Simulated layers by planner, as they were recorded (trimoe/planners).
 
 import type { Experiment } from "../../../experiment/experiment.ts";
+import type { Explanation } from "../../../experiment/finding.ts";
 import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
-import { plannerRecord, plannerTables } from "./planners.ts";
+import { seconds } from "../../../../base/units.ts";
+import type { LayerTimes } from "../end-to-end.ts";
+import { baselineOf, plannerRecord, plannerTables, usualReading } from "./planners.ts";
+
+/** The reading of figure 8 that `recordedPartGains` has. */
+export const simulatedParts =
+  "one step of Qwen3-235B, ten tokens for a cold expert, predictor right for 73 %, simulated (recorded)";
 
 /**
  * The gain of each part of figure 8 in the recorded layers: the time of the previous part over its
@@ -13,6 +20,29 @@ export function recordedPartGains(): readonly number[] {
   const { rows } = recordedRows("trimoe-planners", plannerRecord);
   const staged = rows.filter(({ part }) => part);
   return staged.slice(1).map(({ time }, i) => (staged[i]?.time ?? NaN) / time);
+}
+
+/**
+ * Readings of a number that follows from the layers of KTransformers and of TriMoE: the recorded
+ * step of `model` under every planner, limit and placement but those of the figures. None for a
+ * model that was not recorded.
+ */
+export function recordedReadings(
+  model: string,
+  value: (times: LayerTimes) => number,
+): readonly Explanation[] {
+  const { rows } = recordedRows("trimoe-planners", plannerRecord);
+  return rows
+    .filter((row) => row.model === model && !row.part && !usualReading(row))
+    .flatMap((row) => {
+      const baseline = baselineOf(row, rows);
+      if (baseline === undefined || baseline === row) return [];
+      const times = new Map([
+        ["En-KTransformers", seconds(baseline.time)],
+        ["TriMoE", seconds(row.time)],
+      ] as const);
+      return [{ what: `${row.reading}; ${row.trace} (one recorded step)`, value: value(times) }];
+    });
 }
 
 export const recordedPlanners: Experiment = {

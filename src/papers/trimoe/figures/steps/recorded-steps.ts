@@ -4,9 +4,17 @@
 
 import type { Table } from "../../../../report/page.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
+import { explanationOf } from "../../../experiment/finding.ts";
 import { recordedOutcome } from "../../../experiment/recorded.ts";
-import { stepRecord } from "./step-record.ts";
+import { stepRecord, type StepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
+
+/** How TriMoE planned the recorded steps. */
+function plannedText([first]: readonly StepRecord[]): string {
+  return first?.planned === undefined
+    ? "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move."
+    : `How TriMoE planned these steps: ${first.planned}.`;
+}
 
 export const recordedSteps: Experiment = {
   id: "trimoe/recorded-steps",
@@ -28,26 +36,24 @@ export const recordedSteps: Experiment = {
           { key: "unit", title: "unit" },
           { key: "verdict", title: "verdict" },
           { key: "note", title: "how sure" },
+          { key: "explanation", title: "tried readings" },
         ],
-        rows: findings.map(({ what, published, ours, unit, verdict, note, tried }) => ({
-          what,
-          published,
-          ours,
-          unit,
-          verdict,
-          note,
-          equation: tried[0]?.value ?? null,
-        })),
+        rows: findings.map((finding) => {
+          const { what, published, ours, unit, verdict, note, tried } = finding;
+          return {
+            what,
+            published,
+            ours,
+            unit,
+            verdict,
+            note,
+            equation: tried[0]?.value ?? null,
+            explanation: explanationOf(finding),
+          };
+        }),
       };
       return {
-        blocks: [
-          {
-            kind: "prose",
-            text: "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move.",
-          },
-          verdicts,
-          ...blocks,
-        ],
+        blocks: [{ kind: "prose", text: plannedText(steps) }, verdicts, ...blocks],
         rows: verdicts.rows,
       };
     }),

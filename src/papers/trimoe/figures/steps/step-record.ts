@@ -27,6 +27,8 @@ export interface StepRecord {
   readonly gpu: number;
   readonly cpu: number;
   readonly ndp: number;
+  /** How TriMoE planned its layers, in words; absent in records of equations 5 to 7. */
+  readonly planned?: string | undefined;
 }
 
 /** Schema of records in a file. */
@@ -41,6 +43,7 @@ export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
   gpu: z.number(),
   cpu: z.number(),
   ndp: z.number(),
+  planned: z.string().optional(),
 });
 
 /** A layer of every trace. */

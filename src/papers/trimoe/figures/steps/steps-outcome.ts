@@ -5,12 +5,20 @@
 import { estimate } from "../../../../explore/search/score.ts";
 import { modelShape } from "../../../../workload/shapes.ts";
 import type { Table } from "../../../../report/page.ts";
+import { defined } from "../../../../base/defined.ts";
+import { present } from "../../../../base/present.ts";
 import { seconds } from "../../../../base/units.ts";
 import type { Outcome } from "../../../experiment/experiment.ts";
-import { explained, compareNumber, type Finding } from "../../../experiment/finding.ts";
+import {
+  explained,
+  compareNumber,
+  type Explanation,
+  type Finding,
+} from "../../../experiment/finding.ts";
 import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
-import { endToEndGain } from "../end-to-end.ts";
+import { endToEndGain, gainOver, strictBaselines } from "../end-to-end.ts";
 import { models } from "../layer.ts";
+import { recordedPartGains, recordedReadings, simulatedParts } from "./recorded-planners.ts";
 import { stepBatches, wholeBatch, type StepRecord } from "./step-record.ts";
 import { deviceTitles, printedShares } from "../table-3.ts";
 
@@ -27,6 +35,8 @@ interface Line {
   /** The number as printed; null if the paper prints no such number. */
   readonly published: string | null;
   readonly of: Of;
+  /** Other readings of a number that the paper prints, beside equation 7. */
+  readonly tried?: () => readonly Explanation[];
 }
 
 /** The model whose shares table 3 is compared with, which names none. */
@@ -38,13 +48,13 @@ const meanOf = (values: readonly number[]): number =>
 /** Findings and tables of layers that ran; every seed has run the same ones. */
 export function stepsOutcome(records: readonly StepRecord[]): Outcome {
   const seeds = [...new Set(records.map(({ seed }) => seed))];
-  const lines = linesOf(records).map((line) => ({ ...line, ...estimates(line, seeds) }));
+  const lines = linesOf(records, seeds).map((line) => ({ ...line, ...estimates(line, seeds) }));
   return {
     findings: lines.flatMap(({ published, ...line }) =>
       published === null ? [] : [findingOf(line, published)],
     ),
     blocks: [intervals(lines), overEquation(records), layerTable(records)],
-    rows: records.map((record) => ({ ...record })),
+    rows: records.map(({ planned, ...record }) => ({ ...record, ...defined({ planned }) })),
     timeline: [],
   };
 }
@@ -66,7 +76,16 @@ function estimates({ of }: Line, seeds: readonly number[]): Estimates {
 }
 
 function findingOf(
-  { what, unit, n, mean, from, to, equation }: Omit<Line, "published"> & Estimates,
+  {
+    what,
+    unit,
+    n,
+    mean,
+    from,
+    to,
+    equation,
+    tried = () => [],
+  }: Omit<Line, "published"> & Estimates,
   published: string,
 ): Finding {
   const digits = (x: number): string => x.toPrecision(3);
@@ -74,10 +93,11 @@ function findingOf(
   const note = `${n} ${n === 1 ? "step" : "steps"}, ${interval}`;
   return explained(compareNumber(what, { published, ours: mean, unit, kind: "S", note }), [
     { what: "equation 7 on the same steps", value: equation },
+    ...tried(),
   ]);
 }
 
-function linesOf(records: readonly StepRecord[]): readonly Line[] {
+function linesOf(records: readonly StepRecord[], seeds: readonly number[]): readonly Line[] {
   const known = new Map(records.map((record) => [keyOf(record), record]));
   const layer =
     (model: Model, system: StepRecord["system"], batch = wholeBatch, still = false): Of =>
@@ -122,12 +142,22 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
       return one === undefined ? NaN : (100 * one[device]) / one[clock];
     };
   const title = (model: Model): string => modelShape(model, "the layer").title;
+  /** A number of other lines, as readings: the mean over the traces. */
+  const means = (list: readonly (readonly [what: string, of: Of])[]): readonly Explanation[] =>
+    list.map(([text, of]) => ({
+      what: text,
+      value: meanOf(seeds.map((seed) => of(seed, "time"))),
+    }));
   return [
     ...models.map((model): Line => ({
       what: `figure 6, ${title(model)}: gain over KTransformers, which computes every cold expert on its CPU, mean of the batches`,
       unit: "x",
       published: layerGain,
       of: mean(stepBatches.map((batch) => gain(model, batch))),
+      tried: () => [
+        ...means(stepBatches.map((batch) => [`batch ${batch} alone`, gain(model, batch)])),
+        ...recordedReadings(model, (times) => gainOver(times, strictBaselines)),
+      ],
     })),
     ...models.flatMap((model) =>
       stepBatches.map((batch): Line => ({
@@ -142,12 +172,20 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
       unit: "x",
       published: endToEndGains[model] ?? null,
       of: wholeModel(model),
+      tried: () => [
+        ...means([["only experts, without attention, MLP and prompts", gain(model, wholeBatch)]]),
+        ...recordedReadings(model, (times) => endToEndGain(wholeBatch, { model, times })),
+      ],
     })),
     ...partGains.map(([what, published], i): Line => ({
       what: `figure 8: ${what}, mean of the models`,
       unit: "x",
       published,
       of: mean(models.map((model) => stage(model, i))),
+      tried: () => [
+        ...means(models.map((model) => [`${title(model)} alone`, stage(model, i)])),
+        { what: simulatedParts, value: present(recordedPartGains()[i]) },
+      ],
     })),
     ...models.flatMap((model) =>
       partGains.map(([what], i): Line => ({
@@ -163,7 +201,14 @@ function linesOf(records: readonly StepRecord[]): readonly Line[] {
           const what = `table 3, ${title(model)}, ${system}: ${deviceTitles[device]} compute`;
           const published = model === judged ? text : null;
           const name = system as StepRecord["system"];
-          return { what, unit: "%", published, of: share(model, name, device) };
+          const others = models.filter((one) => one !== judged);
+          return {
+            what,
+            unit: "%",
+            published,
+            of: share(model, name, device),
+            tried: () => means(others.map((one) => [title(one), share(one, name, device)])),
+          };
         }),
       ),
     ),
@@ -254,7 +299,7 @@ function layerTable(records: readonly StepRecord[]): Table {
       { key: "cpu", title: "CPU", unit: "ms", source: "derived", digits: 4 },
       { key: "ndp", title: "NDP units", unit: "ms", source: "derived", digits: 4 },
     ],
-    rows: records.map(({ time, equation, gpu, cpu, ndp, relayout, ...of }) => ({
+    rows: records.map(({ time, equation, gpu, cpu, ndp, relayout, planned: _, ...of }) => ({
       ...of,
       relayout: relayout ? "yes" : "no",
       time: ms(time),

@@ -8,6 +8,7 @@ import { computing } from "../../policy/use.ts";
 import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { Recall } from "../../../llmshare/figures/study.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
+import { settingText } from "../setting.ts";
 import { stepLayers, type StepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
 
@@ -27,7 +28,13 @@ async function simulateSteps(
     const record = await recall(`layer ${JSON.stringify(one)}`, async (): Promise<StepRecord> => {
       const { run: decided, time } = await lab.layer(one satisfies LabLayer);
       const size = expertBytes(modelShape(one.model, "the layer"));
-      return { ...one, time, equation: decided.time, ...computing(decided, machine, size) };
+      return {
+        ...one,
+        time,
+        equation: decided.time,
+        ...computing(decided, machine, size),
+        planned: settingText,
+      };
     });
     ended += 1;
     onProgress(ended / runs.length);
