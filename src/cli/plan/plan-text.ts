@@ -149,7 +149,8 @@ function frontierLines({ frontier }: FlexGenRow): readonly string[] {
   return [
     "    Pareto-optimal blocks, latency of a block and throughput:",
     ...frontier.map(({ gpuBatch, batches, latency, throughput }) => {
-      const sequences = `${gpuBatch * batches} sequences (${batches} x ${gpuBatch})`;
+      const count = gpuBatch * batches;
+      const sequences = `${count} ${count === 1 ? "sequence" : "sequences"} (${batches} x ${gpuBatch})`;
       return `      ${`${digits(latency)} s`.padStart(10)}  ${`${digits(throughput)} token/s`.padStart(16)}  ${sequences}`;
     }),
   ];

@@ -244,10 +244,12 @@ function mapOf(
     ...(storage === null
       ? []
       : [
-          tierOf("disk", `storage (${storage.devices} devices)`, machine.diskMemory, [
-            at.wn,
-            at.cn,
-          ]),
+          tierOf(
+            "disk",
+            `storage (${storage.devices} ${storage.devices === 1 ? "device" : "devices"})`,
+            machine.diskMemory,
+            [at.wn, at.cn],
+          ),
         ]),
   ];
 }

@@ -452,7 +452,7 @@ export function servingText(spec: ServingSpec, outcome: ServingOutcome): string 
   const { pools, numbers, notes } = outcome;
   const width = Math.max(...numbers.map(({ title }) => title.length));
   return [
-    `${spec.model.title}, ${outcome.requests} requests`,
+    `${spec.model.title}, ${outcome.requests} ${outcome.requests === 1 ? "request" : "requests"}`,
     ...pools.flatMap(({ pool, servers, devices, device, tokens, memory }) => [
       `  ${pool}: ${servers} ${servers === 1 ? "server" : "servers"} of ${devices} x ${device}, ${tokens} tokens of keys and values a server`,
       `    ${memory.device}: ${sizeText(memory.capacity)}`,
