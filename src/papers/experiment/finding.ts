@@ -351,13 +351,24 @@ export function explanationOf(finding: Finding): string {
   if (finding.verdict !== "differs") return "";
   const span = spanOf(finding);
   if (span === null) return explainedByName(finding) ?? unexplained;
-  const unit = finding.unit === "1" || finding.unit === "" ? "" : ` ${finding.unit}`;
-  const of = ({ what, value }: Reading): string =>
-    `${Number(value.toPrecision(4))}${unit} (${what})`;
+  const of = (reading: Reading): string => readingText(finding, reading);
   const { low, high } = span;
   return low === high
     ? `One reading gives the published value: ${of(low)}.`
     : `Between ${of(low)} and ${of(high)}.`;
+}
+
+/** The explanation, and the closest reading if no tested one explains the finding. */
+export function explanationWithClosest(finding: Finding): string {
+  const explanation = explanationOf(finding);
+  const closest = closestExplanation(finding);
+  if (explanation !== unexplained || closest === null) return explanation;
+  return `${unexplained} Closest: ${readingText(finding, closest)}.`;
+}
+
+function readingText({ unit }: Finding, { what, value }: Explanation): string {
+  const number = typeof value === "string" ? value : String(Number(value.toPrecision(4)));
+  return `${number}${unit === "1" || unit === "" ? "" : ` ${unit}`} (${what})`;
 }
 
 /** The reading with the printed name, for comparisons of names. */

@@ -6,7 +6,7 @@ import type { Paper } from "../experiment/fact.ts";
 import type { Block, Page, Section, Table } from "../../report/page.ts";
 import type { Source } from "../../results/metric.ts";
 import {
-  closestExplanation,
+  explanationWithClosest,
   unexplained,
   verdicts,
   explanationVerdict,
@@ -247,14 +247,6 @@ function missesOf(findings: readonly FindingRecord[], fidelity: Fidelity): Secti
  * closest reading: one column of text, so that the table is not wider than the page.
  */
 function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
-  const text = (miss: FindingRecord): string => {
-    const closest = closestExplanation(miss);
-    if (miss.explanation !== unexplained || closest === null) return miss.explanation;
-    const { what, value } = closest;
-    const unit = miss.unit === "1" ? "" : ` ${miss.unit}`;
-    const number = typeof value === "string" ? value : String(Number(value.toPrecision(4)));
-    return `${unexplained} Closest: ${number}${unit} (${what}).`;
-  };
   return {
     ...table,
     // All of them differ.
@@ -265,7 +257,10 @@ function withClosest(table: Table, misses: readonly FindingRecord[]): Table {
     rows: table.rows.map((row, i) => {
       const miss = misses[i];
       if (miss === undefined) return row;
-      return { ...row, note: [sentenceOf(miss.note), text(miss)].filter(Boolean).join(" ") };
+      return {
+        ...row,
+        note: [sentenceOf(miss.note), explanationWithClosest(miss)].filter(Boolean).join(" "),
+      };
     }),
   };
 }

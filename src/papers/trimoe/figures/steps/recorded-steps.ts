@@ -4,7 +4,7 @@
 
 import type { Table } from "../../../../report/page.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
-import { explanationOf } from "../../../experiment/finding.ts";
+import { explanationWithClosest } from "../../../experiment/finding.ts";
 import { recordedOutcome } from "../../../experiment/recorded.ts";
 import { stepRecord, type StepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
@@ -27,7 +27,7 @@ export const recordedSteps: Experiment = {
         kind: "table",
         id: "recorded-steps",
         caption:
-          "Means over the recorded steps, and what each would be judged; Qwen3-235B's shares stand beside table 3, which names no model.",
+          "Means over the recorded steps, and the verdict that each mean would have. Table 3 names no model; its numbers are compared with the shares of Qwen3-235B.",
         columns: [
           { key: "what", title: "number" },
           { key: "published", title: "published" },
@@ -35,7 +35,7 @@ export const recordedSteps: Experiment = {
           { key: "equation", title: "by equation 7", source: "derived", digits: 4 },
           { key: "unit", title: "unit" },
           { key: "verdict", title: "verdict" },
-          { key: "note", title: "how sure" },
+          { key: "note", title: "steps and interval" },
           { key: "explanation", title: "tried readings" },
         ],
         rows: findings.map((finding) => {
@@ -48,7 +48,7 @@ export const recordedSteps: Experiment = {
             verdict,
             note,
             equation: tried[0]?.value ?? null,
-            explanation: explanationOf(finding),
+            explanation: explanationWithClosest(finding),
           };
         }),
       };
