@@ -22,11 +22,20 @@ export function axisLabel(title: string, unit: string): string {
   return unit === "1" ? title : `${title} (${unit})`;
 }
 
-/** A legend as HTML: one swatch a series, in drawing order. */
-export function legend(names: readonly string[]): string {
+/** The colour of each series of a list, by its place in the list. */
+export function coloursOf(names: readonly string[]): readonly string[] {
+  return names.map((_, i) => seriesColours[i % seriesColours.length] ?? "currentColor");
+}
+
+/**
+ * A legend as HTML: one swatch a series, in drawing order. A series has the colour of its place in
+ * `all`, so that it has the same colour in figures without the others.
+ */
+export function legend(names: readonly string[], all: readonly string[] = names): string {
+  const colours = coloursOf(all);
   return names
-    .map((name, i) => {
-      const colour = seriesColours[i % seriesColours.length] ?? "currentColor";
+    .map((name) => {
+      const colour = colours[all.indexOf(name)] ?? "currentColor";
       return `<span class="key"><i style="background:${colour}"></i>${escapeHtml(name)}</span>`;
     })
     .join("");

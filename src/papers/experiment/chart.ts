@@ -73,6 +73,8 @@ function columnsOf(options: ChartOptions): Figure["data"]["columns"] {
 /** With plain numbers, because the axis would abbreviate thousands and thousandths by letters. */
 const logarithmic: ScaleOptions = {
   type: "log",
+  // The least and the greatest point are inside the frame, not on its edge over a label.
+  inset: 8,
   tickFormat: (value: number) => value.toLocaleString("en-US", { maximumSignificantDigits: 3 }),
 };
 

@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure } from "../page.ts";
 import { drawPlot } from "../plot.ts";
-import { legend, seriesColours } from "../plot-text.ts";
+import { coloursOf, legend } from "../plot-text.ts";
 import { hover } from "../hover.ts";
 
 export interface FindingDot {
@@ -21,7 +21,7 @@ export interface FindingDot {
 const least = 0.1;
 const most = 10;
 
-/** `verdicts` in the order of the legend. */
+/** `verdicts`: all verdicts in the order of the legend. Each has one colour in the figures of all papers. */
 export function findingFigure(
   id: string,
   caption: string,
@@ -30,7 +30,6 @@ export function findingFigure(
 ): Figure {
   const items = [...new Set(dots.map((dot) => dot.item))];
   const used = verdicts.filter((verdict) => dots.some((dot) => dot.verdict === verdict));
-  const range = used.map((_, i) => seriesColours[i % seriesColours.length] ?? "gray");
   const drawn = dots.map((dot) => ({ ...dot, at: Math.min(most, Math.max(least, dot.ratio)) }));
   const ratios = drawn.map(({ at }) => at);
   const svg = drawPlot({
@@ -45,7 +44,7 @@ export function findingFigure(
       domain: [Math.min(0.5, ...ratios), Math.max(2, ...ratios)],
     },
     y: { label: null, domain: items },
-    color: { domain: used, range },
+    color: { domain: [...verdicts], range: [...coloursOf(verdicts)] },
     marks: [
       Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "3,3" }),
       Plot.dot(drawn, hover({ x: "at", y: "item", fill: "verdict", r: 4.5, fillOpacity: 0.75 })),
@@ -55,7 +54,7 @@ export function findingFigure(
     kind: "figure",
     id,
     caption,
-    svg: `${legend(used)}${svg}`,
+    svg: `${legend(used, verdicts)}${svg}`,
     data: {
       columns: [
         { key: "item", title: "item" },
