@@ -6,7 +6,7 @@ import { loadFlash } from "../../native/flash-binding.ts";
 import { runChains } from "../../kernels/flash/chains.ts";
 import { flashPresets } from "../../machine/flash/presets.ts";
 import { interleave } from "./measure.ts";
-import type { BenchFigure } from "./result.ts";
+import { atLeast, type BenchFigure } from "./result.ts";
 
 /** 40 heads of 2048 tokens and 128 dimensions, four times over. */
 const heads = 160;
@@ -32,10 +32,9 @@ export async function benchFlash(repeats: number): Promise<readonly BenchFigure[
     const rate = pages / medians[name];
     return {
       name: `flash page reads, ${name === "commandFirst" ? "commands first" : "data first"}`,
-      value: rate,
       unit: "requests/s",
+      ...atLeast(rate, 5 * mqsim),
       aim: `at least 5 times MQSim's ${mqsim.toLocaleString("en-US")}`,
-      met: rate >= 5 * mqsim,
     };
   });
 }

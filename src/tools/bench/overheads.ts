@@ -13,7 +13,7 @@ import { seconds } from "../../base/units.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { headCaches, openHeads, type BenchDevice } from "./heads.ts";
 import { interleave, type Probe } from "./measure.ts";
-import type { BenchFigure } from "./result.ts";
+import { atMost, type BenchFigure } from "./result.ts";
 
 const maxRatio = 1.05;
 /** Runs per round: a round takes some tenths of a second. */
@@ -56,10 +56,8 @@ export async function benchOverheads(
   dimms.close();
   const ratio = (name: string, value: number): BenchFigure => ({
     name,
-    value,
     unit: "ratio",
-    aim: `at most ${String(maxRatio)}`,
-    passed: value <= maxRatio,
+    ...atMost(value, maxRatio),
   });
   return [
     ratio("DDR5: an expert with its host / without, time per cycle", times.ratio("host", "alone")),

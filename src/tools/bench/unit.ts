@@ -17,12 +17,14 @@ import { verilate } from "../../native/unit/verilate.ts";
 import { openUnit } from "../../rtl/unit.ts";
 import { mainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds } from "./measure.ts";
-import type { BenchFigure } from "./result.ts";
+import { atMost, type BenchFigure } from "./result.ts";
 
 /** One unit and one load, under the testbench and driven. */
 interface Both {
   readonly name: string;
   readonly cycles: number;
+  /** The largest ratio of the times per cycle that is the aim. */
+  readonly maxRatio: number;
   /** The testbench and its input. */
   readonly main: readonly [path: string, input: string];
   /** Enqueues the messages; runs the unit and reads the results; counts the results. */
@@ -45,7 +47,7 @@ export async function benchUnit(repeats: number): Promise<readonly BenchFigure[]
 }
 
 async function compared(
-  { name, cycles, main: [path, input], send, drive, count }: Both,
+  { name, cycles, maxRatio, main: [path, input], send, drive, count }: Both,
   repeats: number,
 ): Promise<readonly BenchFigure[]> {
   let wanted = Number.NaN;
@@ -58,19 +60,28 @@ async function compared(
     send();
     const seconds = await processorSeconds(drive);
     if (count() === wanted) return seconds;
-    const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its main.`;
+    const message = `${name} gives ${String(count())} results driven, ${String(wanted)} under its testbench.`;
     throw new NeardataError("check-failed", message);
   };
   const measurements = await interleave({ main: inMain, driven: inBatches }, repeats);
   const { medians: seconds } = measurements;
   const nanoseconds = (of: number): number => (1e9 * of) / cycles;
-  const extra = 100 * (measurements.ratio("driven", "main") - 1);
   const figures: readonly BenchFigure[] = [
-    { name: `${name}, C++ main`, value: nanoseconds(seconds.main), unit: "ns/cycle" },
-    { name: `${name}, driven`, value: nanoseconds(seconds.driven), unit: "ns/cycle" },
+    { name: `${name}, C++ testbench`, value: nanoseconds(seconds.main), unit: "ns/cycle" },
+    {
+      name: `${name}, driven from TypeScript`,
+      value: nanoseconds(seconds.driven),
+      unit: "ns/cycle",
+    },
   ];
-  const cost = { name: `driving ${name}, beside its main`, value: extra, unit: "%" } as const;
-  return [...figures, { ...cost, aim: "at most 5 %", passed: extra <= 5 }];
+  return [
+    ...figures,
+    {
+      name: `${name} driven from TypeScript / C++ testbench, time per cycle`,
+      unit: "ratio",
+      ...atMost(measurements.ratio("driven", "main"), maxRatio),
+    },
+  ];
 }
 
 const rtl = (names: readonly string[]): readonly string[] =>
@@ -137,6 +148,7 @@ async function gemv(directory: string): Promise<Both> {
   return {
     name: "an array of 2048 lanes",
     cycles: slots * slotCycles,
+    maxRatio: 1.05,
     main: [main, input],
     send: () => {
       unit.reset();
@@ -180,6 +192,7 @@ async function filter(directory: string): Promise<Both> {
   return {
     name: "a filter of one flash channel",
     cycles: beats * pages,
+    maxRatio: 1.3,
     main: [main, input],
     send: () => {
       unit.reset();
