@@ -22,8 +22,8 @@ class UnitProgress final : public rtl::RunProgress {
 
 }  // namespace
 
-core::Answer<std::unique_ptr<UnitSession>> UnitSession::open(Config config) {
-  auto unit = rtl::DrivenUnit::make(std::move(config));
+core::Answer<std::unique_ptr<UnitSession>> UnitSession::open(const Config& config) {
+  auto unit = rtl::DrivenUnit::make(config);
   if (!unit) return core::bad_input(unit.error());
   return std::unique_ptr<UnitSession>(new UnitSession(*std::move(unit)));
 }

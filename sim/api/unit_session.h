@@ -16,19 +16,12 @@
 
 namespace neardata::rtl {
 
-constexpr auto record_of(const DrivenLane*) {
-  using core::field;
-  return core::record("UnitLane", field("into", &DrivenLane::into), field("bit", &DrivenLane::bit),
-                      field("valid", &DrivenLane::valid), field("ready", &DrivenLane::ready),
-                      field("words", &DrivenLane::words));
-}
 /// `name`: of the unit, for messages.
 constexpr auto record_of(const DrivenConfig*) {
   using core::field;
-  return core::record(
-      "UnitConfig", field("plugin", &DrivenConfig::path), field("name", &DrivenConfig::name),
-      field("seed", &DrivenConfig::seed, limits::kExact), field("lanes", &DrivenConfig::lanes),
-      field("strobes", &DrivenConfig::strobes));
+  return core::record("UnitConfig", field("plugin", &DrivenConfig::path),
+                      field("name", &DrivenConfig::name),
+                      field("seed", &DrivenConfig::seed, limits::kExact));
 }
 constexpr auto record_of(const DrivenMessages*) {
   using core::field;
@@ -108,7 +101,7 @@ class UnitSession {
   static constexpr const char* kName = "unit session";
   using Config = rtl::DrivenConfig;
 
-  [[nodiscard]] static core::Answer<std::unique_ptr<UnitSession>> open(Config config);
+  [[nodiscard]] static core::Answer<std::unique_ptr<UnitSession>> open(const Config& config);
 
   struct Reset {
     std::uint64_t seed = 0;

@@ -2,13 +2,10 @@
 // The queued messages of each lane of a unit's streams for the next run, and the transferred
 // messages.
 
-import { NeardataError } from "../base/errors.ts";
 import type { Native } from "../native/layout.ts";
 import type { AnyTables } from "../native/unit/any-unit.ts";
-import type { FieldTable } from "../native/unit/fields.ts";
-import type { Port } from "../native/unit/ports.ts";
 import type { Stream } from "../native/unit/streams.ts";
-import { messageFields, widthOf, wordPlaces, type MessageField } from "./messages.ts";
+import { messageFields, widthOf, type MessageField } from "./messages.ts";
 import type { PauseList, Pauses } from "./types.ts";
 
 /** One lane of a stream. */
@@ -17,7 +14,6 @@ export interface LaneQueue {
   readonly stream: Stream;
   readonly lane: number;
   readonly fields: readonly MessageField[];
-  readonly native: Native<"UnitLane">;
   readonly send: (words: Uint32Array, pauses: PauseList) => void;
   readonly pause: (pauses: Pauses) => void;
   readonly waiting: () => number;
@@ -42,25 +38,12 @@ export function lanesOf({ ports, fields }: AnyTables): readonly LaneQueue[] {
   );
   return all.map(({ stream, lane }, number) => {
     const fieldTable = stream.direction === "input" ? fields.inputs : fields.outputs;
-    const other = stream.direction === "input" ? fields.outputs : fields.inputs;
     const message = messageFields(stream, fieldTable, lane);
-    return laneQueue(number, stream, lane, message, {
-      into: stream.direction === "input",
-      bit: lane,
-      valid: placeOf(stream.valid, fieldTable),
-      ...(stream.ready === undefined ? {} : { ready: placeOf(stream.ready, other) }),
-      words: wordPlaces(message),
-    });
+    return laneQueue(number, stream, lane, message);
   });
 }
 
-function placeOf(port: Port, table: FieldTable): number {
-  const [field] = table.ports.find((one) => one.port.name === port.name)?.fields ?? [];
-  if (field === undefined) throw new NeardataError("misuse", `${port.name} is in no table`);
-  return field.offset;
-}
-
-/** As CycleRuns of sim/rtl/driven/driven_words.h has them. */
+/** As CycleRuns of sim/rtl/shim/driven_words.h has them. */
 const lengthBits = 8;
 
 /** Every cycle, from words: how many passed since the last one, and how many in a row follow. */
@@ -114,7 +97,6 @@ function laneQueue(
   stream: Stream,
   lane: number,
   fields: readonly MessageField[],
-  native: Native<"UnitLane">,
 ): LaneQueue {
   const width = widthOf(fields);
   const taken = growing();
@@ -130,7 +112,6 @@ function laneQueue(
     stream,
     lane,
     fields,
-    native,
     send: (words, pauses) => {
       unsent += width === 0 ? pauses.length : words.length / width;
       const list = pauses instanceof Uint32Array ? pauses : Uint32Array.from(pauses);

@@ -28,8 +28,6 @@ export interface PortBank {
   /** The outputs of the last cycle of a run, and the count of each strobe. */
   readonly see: (words: Uint32Array, strobes: Float64Array) => void;
   readonly events: () => readonly number[];
-  /** Words of `events_o`. */
-  readonly strobes: Uint32Array;
   readonly clear: () => void;
 }
 
@@ -64,7 +62,6 @@ export function portsOf({ ports, fields }: AnyTables): PortBank {
       events = events.map((count, i) => count + present(counts[i]));
     },
     events: () => events,
-    strobes: strobes === undefined ? new Uint32Array(0) : wordPlaces([strobes]),
     clear: () => {
       waiting = [];
       events = events.map(() => 0);

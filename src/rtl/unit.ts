@@ -55,8 +55,6 @@ export async function openUnit<T extends Shape = AnyUnit>(
     plugin,
     name: top,
     seed,
-    lanes: lanes.map(({ native }) => native),
-    strobes: ports.strobes,
   });
   let cycle = 0;
   let open = true;

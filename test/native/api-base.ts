@@ -14,8 +14,7 @@ import type { NativeMoeSpec } from "../../src/native/ndp/moe-binding.ts";
 import { nativeLink } from "../../src/native/links.ts";
 import { nativeConfig } from "../../src/native/ndp/ndp-machine.ts";
 import { inRepository } from "../../src/base/paths.ts";
-import { buildAnyUnit, tablesOf } from "../../src/native/unit/any-unit.ts";
-import { lanesOf } from "../../src/rtl/lanes.ts";
+import { buildAnyUnit } from "../../src/native/unit/any-unit.ts";
 import { buildOf } from "../../src/rtl/source.ts";
 import { smallCsd } from "../helpers/csd.ts";
 import { smallUnit } from "../helpers/machines.ts";
@@ -200,8 +199,6 @@ const driven = [
     plugin: await buildAnyUnit(unit),
     name: "scaled_add",
     seed: 0,
-    lanes: lanesOf(await tablesOf(unit)).map(({ native }): Fields => ({ ...native })),
-    strobes: new Uint32Array(0),
   }),
 ];
 /** However many cycles it has, it ends after the first one in which nothing moved. */

@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "rtl/driven/driven_words.h"
+#include "rtl/driven/driven_batch.h"
 #include "rtl/rtl_options.h"
 
 namespace neardata::rtl {
@@ -19,22 +19,13 @@ namespace neardata::rtl {
 /// Results are numbers of cycles, so the frequency is arbitrary.
 inline constexpr core::Clock kAnyClock{core::Hertz{1'000'000'000}};
 
-/// One lane of a stream. Words are places in the inputs or outputs of the plug-in.
-struct DrivenLane {
-  bool into = false;                   ///< the unit receives its messages
-  std::uint32_t bit = 0;               ///< of valid and of ready
-  std::uint32_t valid = 0;             ///< among the inputs if `into`
-  std::optional<std::uint32_t> ready;  ///< on the other side; none: always accepts
-  std::vector<std::uint32_t> words;    ///< of a message, in addition to its valid
-};
-
 struct DrivenMessages {
   std::uint32_t lane = 0;
   std::span<const std::uint32_t> words;  ///< whole messages
   /// Cycles that the source waits before each of them, 0 for those beyond the list. For messages
   /// without words, the list has one entry per message.
   std::span<const std::uint32_t> pauses;
-  WordBuffer own{};  ///< both, once the unit has copied them
+  DrivenBatch own{};  ///< both, once the unit has copied them
 };
 
 /// Cycles in which the other side of a lane rests.
@@ -94,7 +85,7 @@ struct DrivenTaken {
   std::uint32_t lane = 0;
   std::uint64_t moved = 0;
   std::span<const std::uint32_t> words;   ///< empty for a lane into the unit
-  std::span<const std::uint32_t> cycles;  ///< as CycleRuns has them, over all runs since the reset
+  std::span<const std::uint32_t> cycles;  ///< as CycleRuns has them (rtl/shim/driven_words.h)
   std::uint64_t waiting = 0;              ///< messages that are still pending
 };
 
@@ -110,7 +101,7 @@ struct DrivenResult {
   core::Cycle cycle;     ///< the first one not executed
   std::vector<DrivenTaken> lanes;
   std::vector<std::uint32_t> outputs;  ///< in the last cycle that was executed
-  std::vector<double> strobes;         ///< cycles in which each bit of the strobes was set
+  std::vector<double> strobes;         ///< cycles in which each bit of events_o was set
   std::vector<DrivenMessage> messages;
   std::uint64_t lost_messages = 0;  ///< beyond the limit of a run
 };

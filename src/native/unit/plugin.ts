@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { inRepository } from "../../base/paths.ts";
-import { anyPorts, portsForShim, type DescribedStreams } from "./any-ports.ts";
+import { anyPorts, type DescribedStreams } from "./any-ports.ts";
 import { drivenShimText } from "./driven-shim.ts";
 import type { UnitDescription } from "./ports.ts";
 import { shimText, type ShimModel } from "./shim.ts";
@@ -39,7 +39,7 @@ export function shimGenerator(rule: PortRule): readonly string[] {
   const shims = ["model_shim.h", "unit_shim.h"];
   if (rule === "any") {
     names.push("any-ports", "driven-shim");
-    shims.push("driven_shim.h");
+    shims.push("driven_loop.h");
   }
   return [
     ...shims.map((name) => inRepository("sim", "rtl", "shim", name)),
@@ -73,7 +73,7 @@ export function writeShim(
   };
   const text =
     rule === "any"
-      ? drivenShimText(portsForShim(anyPorts(unit, streams)), model)
+      ? drivenShimText(anyPorts(unit, streams), model)
       : shimText(unitPorts(unit), model);
   writeFileSync(join(work, name), text);
 }

@@ -136,7 +136,17 @@ function copies(
     .join("\n");
 }
 
-type Member = (encoded: string) => string;
+type Member = ShimModel["member"];
+
+/** Copies of all words of ports from words `in` to a model `m`. */
+export function driveLines(ports: readonly PortFields[], member: Member): readonly string[] {
+  return ports.flatMap(cellsOf).flatMap((cell) => drive(cell, member));
+}
+
+/** Copies of all words of ports from a model `m` to words `out`. */
+export function sampleLines(ports: readonly PortFields[], member: Member): readonly string[] {
+  return ports.flatMap(cellsOf).flatMap((cell) => sample(cell, member));
+}
 
 const variableOf = ({ port, index }: Cell, member: Member): string =>
   `m.${member(port.encoded ?? port.name)}${index}`;
