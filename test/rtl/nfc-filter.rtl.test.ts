@@ -118,5 +118,9 @@ describe("sparf_nfc_filter", () => {
     unit.reset();
     const wrong = filter([{ mask: 4, rows: 2, rowBeats: 4, usedBeats: 4 }]);
     await expect(wrong).rejects.toThrow(rejection("check-failed", /RowsInRange/));
+    // Its model is not evaluated further, and the cycle of the failure is the same.
+    const cycle = unit.cycle();
+    await expect(unit.run({ cycles: 3 })).rejects.toThrow(rejection("check-failed", /RowsInRange/));
+    expect(unit.cycle()).toBe(cycle);
   });
 });

@@ -176,7 +176,8 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
       .rests = run.rest.has_value(),
       .rest = run.rest.value_or(0),
       .waveform = traced ? run.trace->path.c_str() : nullptr,
-      .from = traced ? static_cast<std::uint64_t>(std::max<std::int64_t>(run.trace->from.value, 0)) : 0,
+      .from =
+          traced ? static_cast<std::uint64_t>(std::max<std::int64_t>(run.trace->from.value, 0)) : 0,
       .to = traced ? static_cast<std::uint64_t>(std::max<std::int64_t>(run.trace->to.value, 0)) : 0,
       .keep_going =
           [](void* caller, std::uint64_t cycle) {

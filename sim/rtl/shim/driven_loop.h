@@ -192,9 +192,8 @@ class DrivenLoop {
   /// Calls `call` with the number of each stream as a template argument.
   template <typename Call>
   [[gnu::always_inline]] static void each(Call call) {
-    [&]<std::size_t... S>(std::index_sequence<S...>) {
-      (call.template operator()<S>(), ...);
-    }(std::make_index_sequence<kCount>());
+    [&]<std::size_t... S>(std::index_sequence<S...>) { (call.template operator()<S>(), ...); }
+    (std::make_index_sequence<kCount>());
   }
   /// Calls `call` with each set bit of a word of lanes of stream S.
   template <std::size_t S, typename Call>
@@ -218,7 +217,8 @@ class DrivenLoop {
         at += kPiece.words;
       };
       (piece.template operator()<I>(), ...);
-    }(std::make_index_sequence<stream(S).pieces>());
+    }
+    (std::make_index_sequence<stream(S).pieces>());
   }
 
   static void print(void* loop, const char* text, std::uint64_t length) {
@@ -285,8 +285,7 @@ class DrivenLoop {
   }
 
   [[nodiscard]] NeardataDrivenFault cycles(const NeardataDrivenRun& run, bool& reached) {
-    const bool ends =
-        run.counts.count + run.words.count + run.seen.count != 0 || run.rests;
+    const bool ends = run.counts.count + run.words.count + run.seen.count != 0 || run.rests;
     const std::uint64_t rest = run.rests ? run.rest : 0;
     bool counted = false;  // it stays true within a run
     moved_ = true;
@@ -303,7 +302,7 @@ class DrivenLoop {
         reached = counted && resting_ >= rest && all_words(run);
       }
       const bool alive = model_->rise();
-      accept(accepted);
+      accept(accepted, !reached && done + 1 != run.cycles);
       moves_.end(cycle_);
       if (!alive) {
         failed_ = true;
@@ -348,26 +347,37 @@ class DrivenLoop {
   template <std::size_t S>
   [[gnu::always_inline]] void offer(std::uint32_t lanes) {
     static constexpr DrivenStream kStream = stream(S);
-    const std::uint32_t* payload = &inputs_[kStream.base];
     std::uint32_t offered = lanes;
-    each_bit<S>(lanes, [this, &payload, &offered](unsigned bit) {
-      constexpr std::size_t kFirst = place_of(S);
-      const DrivenFront& front = fronts_[kFirst + bit];
-      if (front.pausing && sources_[kFirst + bit].rests()) [[unlikely]] {
-        schedule_.add(kFirst + bit, cycle_ + 1, cycle_ + 1);
+    each_bit<S>(lanes, [this, &offered](unsigned bit) {
+      const std::size_t place = place_of(S) + bit;
+      if (fronts_[place].pausing && sources_[place].rests()) [[unlikely]] {
+        schedule_.add(place, cycle_ + 1, cycle_ + 1);
         offered &= ~(1U << bit);
-      } else if constexpr (kStream.lanes == 1) {
-        payload = front.message;
-      } else {
-        each_piece<S>(bit, [this, &front](std::size_t place, std::size_t at, auto words) {
-          std::copy_n(front.message + at, words(), &inputs_[kStream.base + place]);
-        });
       }
     });
     if (offered == 0) return;
-    if constexpr (kStream.width != 0) Streams::template drive<S>(model_->model(), payload);
+    drive_messages<S>(offered);
     open_[S] |= offered;
     drive_own<S>();
+  }
+
+  /// Writes the next messages of lanes of a stream to its ports.
+  template <std::size_t S>
+  [[gnu::always_inline]] void drive_messages(std::uint32_t lanes) {
+    static constexpr DrivenStream kStream = stream(S);
+    if constexpr (kStream.width == 0) {
+      return;
+    } else if constexpr (kStream.lanes == 1) {
+      Streams::template drive<S>(model_->model(), fronts_[place_of(S)].message);
+    } else {
+      each_bit<S>(lanes, [this](unsigned bit) {
+        const std::uint32_t* const message = fronts_[place_of(S) + bit].message;
+        each_piece<S>(bit, [this, message](std::size_t place, std::size_t at, auto words) {
+          std::copy_n(message + at, words(), &inputs_[kStream.base + place]);
+        });
+      });
+      Streams::template drive<S>(model_->model(), &inputs_[kStream.base]);
+    }
   }
 
   [[gnu::noinline]] void rest_sinks() {
@@ -451,8 +461,8 @@ class DrivenLoop {
       unanswered_ = number;
       return;
     }
-    const auto due = source.answer(number, cycle_ + sink.latency, fronts_[sink.answering],
-                                   cycle_ + 1);
+    const auto due =
+        source.answer(number, cycle_ + sink.latency, fronts_[sink.answering], cycle_ + 1);
     if (due) schedule_.add(sink.answering, *due, cycle_ + 1);
   }
 
@@ -462,34 +472,42 @@ class DrivenLoop {
     });
   }
 
-  /// The messages that the unit has accepted leave, and their successors are due.
-  [[gnu::always_inline]] void accept(const Lanes& accepted) {
-    each([this, &accepted]<std::size_t S>() {
+  /// The messages that the unit has accepted leave, and their successors are due. If the run
+  /// continues, those without a pause are offered at once.
+  [[gnu::always_inline]] void accept(const Lanes& accepted, bool continues) {
+    each([this, &accepted, continues]<std::size_t S>() {
       if constexpr (stream(S).into) {
         if (accepted[S] == 0) return;
-        open_[S] &= ~accepted[S];
-        drive_own<S>();
-        each_bit<S>(accepted[S], [this](unsigned bit) {
+        std::uint32_t following = 0;
+        each_bit<S>(accepted[S], [this, continues, &following](unsigned bit) {
           moves_.add(lane_of(S) + bit, cycle_);
-          taken(place_of(S) + bit, stream(S).width);
+          const bool follows = taken(place_of(S) + bit, stream(S).width, continues);
+          following |= std::uint32_t{follows} << bit;
         });
+        if (following != 0) drive_messages<S>(following);
+        if (following == accepted[S]) return;
+        open_[S] = (open_[S] & ~accepted[S]) | following;
+        drive_own<S>();
       }
     });
   }
 
-  [[gnu::always_inline]] void taken(std::size_t place, std::size_t width) {
+  /// Whether the next message of the lane is on offer in the next cycle, which is not scheduled.
+  [[gnu::always_inline]] bool taken(std::size_t place, std::size_t width, bool continues) {
     DrivenFront& front = fronts_[place];
     ++front.moved;
     const std::uint64_t next = cycle_ + 1;
     if (--front.left == 0) [[unlikely]] {
       if (const auto due = sources_[place].over(front, next)) schedule_.add(place, *due, next);
-      return;
+      return false;
     }
     front.message += width;
     std::uint64_t due = next;
     if (front.paused) due += *front.message++;
-    schedule_.add(place, due, next);
     need_soon(front.message + width, width + 1);
+    if (due == next && continues && !front.pausing) return true;
+    schedule_.add(place, due, next);
+    return false;
   }
 
   [[nodiscard]] bool are(NeardataSpan<NeardataDrivenWord> words) const {
@@ -521,7 +539,8 @@ class DrivenLoop {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const std::uint32_t place = kPlaces[lane];
       NeardataDrivenTaken& taken = taken_[lane];
-      taken = {.moved = moved(lane), .words = {}, .cycles = span(moves_.cycles(lane)), .waiting = 0};
+      taken = {
+          .moved = moved(lane), .words = {}, .cycles = span(moves_.cycles(lane)), .waiting = 0};
       if (kLaneTable[lane].into) {
         taken.waiting = sources_[place].waiting(fronts_[place]);
       } else {
@@ -546,12 +565,12 @@ class DrivenLoop {
   std::optional<DrivenModel<Ports>> model_;
   // State that every cycle accesses is adjacent.
   std::uint64_t cycle_ = 0;
-  std::uint64_t resting_ = 0;           ///< cycles since the last handshake
-  bool moved_ = false;                  ///< a handshake occurred since the counts were compared
-  bool resting_sinks_ = false;          ///< some sink rests now and then in this run
-  Lanes open_{};  ///< lanes that offer a message or accept one
-  std::vector<NeardataDrivenSeen> pending_;   ///< that have not occurred in this run
-  std::optional<std::uint64_t> unanswered_;   ///< a number beyond the messages of its answers
+  std::uint64_t resting_ = 0;   ///< cycles since the last handshake
+  bool moved_ = false;          ///< a handshake occurred since the counts were compared
+  bool resting_sinks_ = false;  ///< some sink rests now and then in this run
+  Lanes open_{};                ///< lanes that offer a message or accept one
+  std::vector<NeardataDrivenSeen> pending_;  ///< that have not occurred in this run
+  std::optional<std::uint64_t> unanswered_;  ///< a number beyond the messages of its answers
   std::array<std::uint32_t, Ports::kInputWords> inputs_{};
   std::array<std::uint32_t, Ports::kOutputWords> outputs_{};
   DrivenSchedule<kSources> schedule_;
