@@ -250,17 +250,12 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "rtl/ndp/ndp_descriptor_check.sv: for (genvar w = 0; w {< -> <=} dimm_ndp_pkg::DescWords; w++) begin : gen_word",
     outside,
   ],
-  ["rtl/ndp/ndp_descriptor_check.sv: rest = ((1 << CB) {- -> +} 1) % group;", sameLimit],
   [
     "rtl/ndp/ndp_descriptor_check.sv: most_row = ((1 << CB) {- -> +} 1) / group * scaled;",
     sameLimit,
   ],
   [
     "rtl/ndp/ndp_descriptor_check.sv: if (rest {> -> >=} 1) most_row = most_row + (rest - 1) / bursts;",
-    sameLimit,
-  ],
-  [
-    "rtl/ndp/ndp_descriptor_check.sv: if (rest > 1) most_row = most_row + (rest {- -> +} 1) / bursts;",
     sameLimit,
   ],
   [
