@@ -125,7 +125,7 @@ LONG_WINDOWS := $(shell seq -s, 0 2 126)
 LONG_EVAL := lm eval --windows $(LONG_WINDOWS)
 TINYMOE := --model data/tinymoe/tinymoe.safetensors --assume num_experts_per_tok=4
 STEPS ?= 3
-STORED := fp8 int8 int4 mxfp4 mxfp8 nvfp4
+STORED := fp8 int8 int4 mxfp4 mxfp8 nvfp4 mxfp8-e5m2 int4-32 int4-zero-point int4-zero-point-32
 reproduce-long: build
 	.ci/record instinfer-units reproduce instinfer --fidelity cycle --only instinfer/figure-16
 	.ci/record llmshare-seeds reproduce llmshare --only llmshare/seeds --seeds 24 --out build/long

@@ -9,7 +9,6 @@ import { attentionEngine } from "../kernels/csd/attention/attention-engine.ts";
 import type { EngineName } from "../kernels/csd/engine-names.ts";
 import { inputError } from "../base/errors.ts";
 import type { FloatFormat } from "../golden/activation.ts";
-import type { LowBitFormat } from "../golden/low-bit.ts";
 import type { ExpertEngineName, GroupChoice } from "../lm/attention-names.ts";
 import type { LanguageModel } from "../lm/language-model.ts";
 import { float64Experts, type ExpertEngine } from "../lm/moe/experts.ts";
@@ -22,6 +21,7 @@ import { routeLog, type RouteLog } from "../lm/moe/routes.ts";
 import { openSession } from "../native/session.ts";
 import type { Check } from "../results/metric.ts";
 import { csdsOn } from "./csd.ts";
+import type { RoundedFormat } from "../workload/quantise.ts";
 import type { LoadedModel } from "./lm-model.ts";
 
 /** Options that choose engines. */
@@ -30,7 +30,7 @@ export interface HardwareOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
-  readonly storage?: LowBitFormat;
+  readonly storage?: RoundedFormat;
   readonly group: GroupChoice;
   /** Whether a CSV of routes is wanted. */
   readonly routes: boolean;

@@ -16,7 +16,7 @@ import {
   type FloatFormat,
   type GateFunction,
 } from "../golden/names.ts";
-import type { LowBitFormat } from "../golden/low-bit.ts";
+import { shortGroupOf, unitFormatOf, type RoundedFormat } from "../workload/quantise.ts";
 import { routedExpert } from "../workload/shapes.ts";
 import { hashOfValue } from "../base/hash.ts";
 import type { Hertz } from "../base/units.ts";
@@ -57,7 +57,7 @@ export type ExpertSource =
       readonly intermediate: number;
       readonly format: FloatFormat;
       /** The format to which the weights are rounded; absent: `format`. */
-      readonly storage?: LowBitFormat;
+      readonly storage?: RoundedFormat;
       /** Absent: gate, up and down have none. */
       readonly biases?: true;
     }
@@ -251,7 +251,9 @@ export function resolveConfig(
           ...ffn.source,
           ...(ffn.source.biases === true ? shapeWithBiases(scenario.unit, ffn.source) : {}),
           activation: ffn.activation,
-          ...(ffn.source.storage === undefined ? {} : { lowBit: lowBitShape(ffn.source.storage) }),
+          ...(ffn.source.storage === undefined
+            ? {}
+            : { lowBit: lowBitShape(ffn.source.storage, scenario.unit) }),
         })
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
@@ -299,9 +301,11 @@ function kernelSettings(
   return settings.length === 0 ? undefined : Object.fromEntries(settings);
 }
 
-/** Groups of generated weights are no shorter than half a block. */
-function lowBitShape(format: LowBitFormat): LowBitShape {
-  return { format, gateUpRepeats: 1, downRepeats: 1 };
+/** The shape of rounded weights with one term. Whether E5M2 has two depends on the values. */
+function lowBitShape(storage: RoundedFormat, unit: NdpUnitParameters): LowBitShape {
+  const half = (unit.lanes * unit.multipliersPerStream) / 2;
+  const repeats = Math.ceil(half / (shortGroupOf(storage) ?? half));
+  return { format: unitFormatOf(storage), gateUpRepeats: repeats, downRepeats: repeats };
 }
 
 type ExpertInput = NonNullable<ScenarioContent["expert"]>;

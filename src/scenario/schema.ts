@@ -8,7 +8,7 @@ import type { DeepReadonly } from "../base/deep-readonly.ts";
 import { fileName, largestSeed, positiveCount, unitFolder } from "../base/limits.ts";
 import { jsonSchema } from "../base/json-schema.ts";
 import { plain, withUnit } from "../base/quantity.ts";
-import { lowBitFormats } from "../golden/low-bit.ts";
+import { roundedFormats } from "../workload/quantise.ts";
 import { memorySchema } from "../machine/resolve/memory-schema.ts";
 import { ndpSchema } from "../machine/resolve/ndp-schema.ts";
 import { hostPath, layouts, systemNames, type Layout } from "../machine/resolve/systems.ts";
@@ -52,11 +52,11 @@ const expert = z
       otherwise: "from the checkpoint, else `fp16`",
     }),
     storage: z
-      .enum(["format", ...lowBitFormats])
+      .enum(["format", ...roundedFormats])
       .optional()
       .meta({
         meaning:
-          "format of the weights in memory. A generated expert is rounded to this format, and the unit multiplies it without conversion. `format`: the format of the key `expert.format`",
+          "format of the weights in memory. A generated expert is rounded to this format, and the unit multiplies it without conversion. `mxfp8-e5m2`, `int4-32` (groups of 32 weights), `int4-zero-point` and `int4-zero-point-32` (groups with zero points) are formats of checkpoints; the unit multiplies their weights as MXFP8, INT4 or INT8 codes. `format`: the format of the key `expert.format`",
         otherwise: "`format`",
       }),
     activation: z.enum(activationFunctions).optional().meta({

@@ -5,23 +5,61 @@
 // - FP8: blocks of 128 x 128
 // - INT8: rows; INT4: groups of 128, whose scales are FP16
 // - NVFP4: E2M1 in groups of 16, whose E4M3 scales share the FP32 factor that makes the largest of them 448
+// The unit multiplies the weights of other checkpoints as codes of these formats:
+// - MXFP8 of E5M2 codes: groups of 32, by a power of two; MXFP8 of E4M3 codes
+// - INT4 in groups of 32
+// - INT4 with zero points, of groups of 128 or 32: the codes 0 to 15 cover the group from its smallest weight
+//   to its largest, and zero has a code; INT8
 
 import { present } from "../base/present.ts";
 import { fromBits, toBits } from "../golden/float16.ts";
 import {
   codeValue,
   hasExponentScales,
+  lowBitFormats,
   mxGroup,
   nvfp4Group,
   type LowBitFormat,
   type LowBitMatrix,
 } from "../golden/low-bit.ts";
-import { withFactors } from "./layouts/terms.ts";
+import { e5m2Values } from "./layouts/e5m2.ts";
+import { integerTerms, mxfp8Terms, withFactors } from "./layouts/terms.ts";
 import type { ExpertWeights } from "./expert.ts";
 import type { LowBitWeights } from "./low-bit.ts";
 
 const fp8Block = 128;
 const int4Group = 128;
+
+/** Formats of checkpoints with the codes that the unit multiplies in their place. */
+const unitFormats = {
+  "mxfp8-e5m2": "mxfp8",
+  "int4-32": "int4",
+  "int4-zero-point": "int8",
+  "int4-zero-point-32": "int8",
+} as const;
+type OtherFormat = keyof typeof unitFormats;
+
+/** Formats to which matrices are rounded. A number in a name is the size of a group. */
+export const roundedFormats = [
+  ...lowBitFormats,
+  "mxfp8-e5m2",
+  "int4-32",
+  "int4-zero-point",
+  "int4-zero-point-32",
+] as const;
+export type RoundedFormat = (typeof roundedFormats)[number];
+
+const isOther = (format: RoundedFormat): format is OtherFormat => format in unitFormats;
+
+/** The codes that the unit multiplies for weights in a format. */
+export function unitFormatOf(format: RoundedFormat): LowBitFormat {
+  return isOther(format) ? unitFormats[format] : format;
+}
+
+/** Columns that share an FP32 factor, in the formats with groups shorter than half a block; else undefined. */
+export function shortGroupOf(format: RoundedFormat): number | undefined {
+  return format === "int4-32" || format === "int4-zero-point-32" ? 32 : undefined;
+}
 
 /** The value to which the largest weight of a group is scaled. */
 const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
@@ -33,7 +71,7 @@ const largest: Readonly<Record<Exclude<LowBitFormat, "nvfp4">, number>> = {
 };
 
 /** An expert with rounded matrices, which are computed at the first access. */
-export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): LowBitWeights {
+export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): LowBitWeights {
   const { name, format, hidden, intermediate, biases } = expert;
   // On the unit a bias is a weight with a separate factor.
   const sums = storage === "nvfp4" && biases !== undefined;
@@ -50,7 +88,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: LowBitFormat): Lo
   return {
     name,
     format,
-    storage: sums ? "fp8" : storage,
+    storage: sums ? "fp8" : unitFormatOf(storage),
     hidden,
     intermediate,
     ...(biases === undefined ? {} : { biases }),
@@ -71,16 +109,40 @@ export function quantise(
   values: Float64Array,
   rows: number,
   columns: number,
-  format: LowBitFormat,
+  format: RoundedFormat,
 ): LowBitMatrix {
-  if (format === "nvfp4") return quantiseNvfp4(values, rows, columns);
-  const group = {
-    mxfp4: mxGroup,
-    fp8: fp8Block,
-    int8: columns,
-    int4: int4Group,
-    mxfp8: mxGroup,
-  }[format];
+  switch (format) {
+    case "nvfp4":
+      return quantiseNvfp4(values, rows, columns);
+    case "mxfp8-e5m2":
+      return quantiseE5m2(values, rows, columns);
+    case "int4-zero-point":
+      return quantiseWithZeros(values, rows, columns, int4Group);
+    case "int4-zero-point-32":
+      return quantiseWithZeros(values, rows, columns, 32);
+    case "int4-32":
+      return quantiseGroups(values, rows, columns, "int4", 32);
+    default: {
+      const group = {
+        mxfp4: mxGroup,
+        fp8: fp8Block,
+        int8: columns,
+        int4: int4Group,
+        mxfp8: mxGroup,
+      }[format];
+      return quantiseGroups(values, rows, columns, format, group);
+    }
+  }
+}
+
+/** Codes with scales of groups of `group` columns, in FP8 of as many rows, too. */
+function quantiseGroups(
+  values: Float64Array,
+  rows: number,
+  columns: number,
+  format: Exclude<LowBitFormat, "nvfp4">,
+  group: number,
+): LowBitMatrix {
   const height = format === "fp8" ? fp8Block : 1;
   const groups = Math.ceil(columns / group);
   const scales = hasExponentScales(format)
@@ -142,6 +204,59 @@ function quantiseNvfp4(values: Float64Array, rows: number, columns: number): Low
   return { format: "nvfp4", rows, columns, codes, group: nvfp4Group, scales, factor };
 }
 
+/** Exponents of the scales of E5M2, within which every weight is an MXFP8 weight or a sum of two. */
+const mostE5m2Scale = 90;
+
+/** E5M2 codes in groups of 32, scaled by a power of two (OCP Microscaling 1.0), as a sum of MXFP8 matrices. */
+function quantiseE5m2(values: Float64Array, rows: number, columns: number): LowBitMatrix {
+  const most = largestOf(values, rows, columns, mxGroup);
+  const groups = Math.ceil(columns / mxGroup);
+  const nearest = nearestSize(e5m2Values.subarray(0, 0x7c));
+  const fill = (row: number, rounded: Float64Array): void => {
+    for (let k = 0; k < columns; k += 1) {
+      const largestOfGroup = present(most[row * groups + Math.floor(k / mxGroup)]);
+      // 15 is the exponent of the largest power of two in E5M2.
+      const wanted = largestOfGroup === 0 ? 0 : Math.floor(Math.log2(largestOfGroup)) - 15;
+      const scale = 2 ** Math.min(Math.max(wanted, -mostE5m2Scale), mostE5m2Scale);
+      const value = present(values[row * columns + k]);
+      const size = present(e5m2Values[nearest(Math.abs(value) / scale)]);
+      rounded[k] = Math.sign(value) * size * scale;
+    }
+  };
+  return present(mxfp8Terms({ rows, columns, fill }));
+}
+
+/** Codes 0 to 15 of INT4 with a zero point and an FP16 scale for each group: the difference as INT8. */
+function quantiseWithZeros(
+  values: Float64Array,
+  rows: number,
+  columns: number,
+  group: number,
+): LowBitMatrix {
+  const groups = Math.ceil(columns / group);
+  const scales = new Float32Array(rows * groups);
+  const differences = new Int16Array(rows * columns);
+  const inCodes = (value: number): number => Math.min(Math.max(toEven(value), 0), 15);
+  for (let at = 0; at < rows * groups; at += 1) {
+    const row = Math.floor(at / groups);
+    const first = row * columns + (at % groups) * group;
+    const end = Math.min(first + group, (row + 1) * columns);
+    let [least, most] = [0, 0];
+    for (const value of values.subarray(first, end)) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    const nearest = fromBits("fp16", toBits("fp16", (most - least) / 15));
+    const scale = nearest === 0 ? 1 : nearest;
+    const zero = inCodes(-least / scale);
+    scales[at] = scale;
+    for (let i = first; i < end; i += 1) {
+      differences[i] = inCodes(present(values[i]) / scale + zero) - zero;
+    }
+  }
+  return integerTerms({ rows, columns, values: differences, bits: 8, group, scales });
+}
+
 /** Exponent of the largest power of two of a code, and the scales at which the array has every code. */
 const exponentRange = {
   mxfp4: { top: 2, least: 0, greatest: 254 },
@@ -173,8 +288,13 @@ function nearestCode(format: LowBitFormat): (value: number) => number {
   const floats = format !== "mxfp4";
   const sign = floats ? 0x80 : 8;
   const sizes = Array.from({ length: floats ? 0x7f : 8 }, (_, c) => codeValue(format, c));
-  return (value) => {
-    const size = Math.abs(value);
+  const nearest = nearestSize(Float64Array.from(sizes));
+  return (value) => nearest(Math.abs(value)) | (value < 0 ? sign : 0);
+}
+
+/** The index of the nearest of ascending sizes; of two the even one. */
+function nearestSize(sizes: Float64Array): (size: number) => number {
+  return (size) => {
     let [low, high] = [0, sizes.length - 1];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
@@ -183,7 +303,7 @@ function nearestCode(format: LowBitFormat): (value: number) => number {
     }
     const [below, above] = [size - present(sizes[low]), present(sizes[high]) - size];
     const up = above < below || (above === below && high % 2 === 0);
-    return (up ? high : low) | (value < 0 ? sign : 0);
+    return up ? high : low;
   };
 }
 

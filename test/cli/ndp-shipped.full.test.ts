@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experts in the layouts of published models by `neardata ndp eval`: by the golden model within half the
-// bounds of the reference, but for those that nobody can compute; by the cycle model the same bits; or a
-// refusal that names a tensor of the file or a key of its configuration.
+// bounds of the reference, but for those that nobody can compute; by the cycle model and the RTL the same
+// bits; or a refusal that names a tensor of the file or a key of its configuration.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ describe("experts as models ship them", needs("oracle/ndp-shipped"), () => {
 
   const evaluated = async (
     one: Case,
-    engine: "golden" | "cycle",
+    engine: "golden" | "cycle" | "rtl",
   ): Promise<{ readonly outputs: Float64Array | null; readonly stderr: string }> =>
     inTemporary(async (directory) => {
       const out = join(directory, "y.npy");
@@ -72,5 +72,6 @@ describe("experts as models ship them", needs("oracle/ndp-shipped"), () => {
     });
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.5);
     expect((await evaluated(one, "cycle")).outputs).toEqual(outputs);
+    expect((await evaluated(one, "rtl")).outputs).toEqual(outputs);
   });
 });

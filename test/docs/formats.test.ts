@@ -2,7 +2,7 @@
 // docs/results/formats.md has the times, limits and energies of the models: its column of one token, run at cycle
 // fidelity for the smaller expert, in formats that are soon made. The rest is of the same sweep.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
@@ -13,6 +13,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
+import { roundedFormats } from "../../src/workload/quantise.ts";
 import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 import { full } from "../helpers/tier.ts";
 
@@ -81,9 +82,16 @@ describe("docs/results/formats.md", () => {
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .filter((cells) => /^`tinymoe-[\w-]+\.json`$/.test(cells[6] ?? ""));
 
-  it("has the quality of every format that weights can be rounded to, and of FP16", () => {
-    const formats = quality.map(([, format = ""]) => format.toLowerCase());
-    expect(formats.toSorted()).toEqual(["fp16", ...lowBitFormats].toSorted());
+  it("has the quality of every format of the unit and of every recorded one, and of FP16", () => {
+    const recorded = new Set(readdirSync(inRepository("data", "recorded")));
+    const wanted = ["dense", ...roundedFormats]
+      .map((name) => `tinymoe-${name}.json`)
+      .filter((name) => recorded.has(name));
+    expect(wanted).toEqual(
+      expect.arrayContaining(lowBitFormats.map((name) => `tinymoe-${name}.json`)),
+    );
+    const files = quality.map((cells) => cells[6]);
+    expect(files.toSorted()).toEqual(wanted.map((name) => `\`${name}\``).toSorted());
   });
 
   it.each(quality.map(([, format, , ...cells]) => ({ format, cells })))(

@@ -8,12 +8,11 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from
 import { join, resolve } from "node:path";
 import process from "node:process";
 
-import { sampleMutants, mutantName, type Mutant } from "./mutant.ts";
+import { faultsOf, type Fault } from "./faults.ts";
+import { sampleMutants } from "./mutant.ts";
 import { places, type Place } from "./places.ts";
 import { reasons } from "./reasons.ts";
 import { copyTree, judge, type Judgement, type Verdict } from "./run.ts";
-import { tokenMutants } from "./tokens.ts";
-import { typescriptMutants } from "./typescript.ts";
 
 const setting = (name: string, usual: number): number => {
   const value = Number(process.env[name] ?? usual);
@@ -52,32 +51,30 @@ if (existsSync(kept)) {
   }
 }
 
-function mutantsOf(place: Place): ReadonlyMap<string, Mutant> {
+function faultsIn(place: Place): ReadonlyMap<string, Fault> {
   const files = readdirSync(place.folder, { recursive: true, encoding: "utf8" })
     .filter((name) => place.endings.some((ending) => name.endsWith(ending)))
     .filter((name) => !place.without.includes(name))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
     .sort();
   return new Map(
-    files.flatMap((name) => {
-      const file = join(place.folder, name);
-      const source = readFileSync(file, "utf8");
-      const all = name.endsWith(".ts") ? typescriptMutants : tokenMutants;
-      return all(file, source).map((mutant) => [mutantName(mutant, source), mutant] as const);
-    }),
+    files
+      .map((name) => join(place.folder, name))
+      .flatMap((file) => faultsOf(file, readFileSync(file, "utf8")))
+      .map((fault) => [fault.name, fault] as const),
   );
 }
 
 async function campaign(place: Place): Promise<void> {
-  const all = mutantsOf(place);
+  const all = faultsIn(place);
   const names = sampleMutants([...all.keys()], seed, from, count);
   say(`${place.folder}: ${String(names.length)} of ${String(all.size)} faults`);
   const open = names.filter((name) => !judged.has(name));
   for (const name of open) {
-    const mutant = all.get(name);
-    if (mutant === undefined) continue;
+    const fault = all.get(name);
+    if (fault === undefined) continue;
     const begun = Date.now();
-    const judgement = await judge(tree, place, mutant);
+    const judgement = await judge(tree, place, fault.mutant);
     const { verdict } = judgement;
     judged.set(name, verdict);
     appendFileSync(kept, `${JSON.stringify({ name, ...judgement } satisfies Judged)}\n`);
@@ -87,7 +84,8 @@ async function campaign(place: Place): Promise<void> {
     names.filter((name) => judged.get(name) === verdict);
   const [late, survived, stillborn] = [of("late"), of("survived"), of("stillborn")];
   const killed = [...of("killed"), ...late];
-  const excused = survived.filter((name) => reasons.has(name));
+  const reasonOf = (name: string): string | undefined => reasons.get(all.get(name)?.text ?? name);
+  const excused = survived.filter((name) => reasonOf(name) !== undefined);
   const counted = killed.length + survived.length - excused.length;
   const score = counted === 0 ? 100 : (100 * killed.length) / counted;
   say(
@@ -96,7 +94,7 @@ async function campaign(place: Place): Promise<void> {
       `change nothing; ${String(stillborn.length)} do not compile; ` +
       `score ${score.toFixed(1)} %`,
   );
-  for (const name of survived) say(`  ${reasons.get(name) ?? "open"}: ${name}`);
+  for (const name of survived) say(`  ${reasonOf(name) ?? "open"}: ${name}`);
 }
 
 await copyTree(tree.root);

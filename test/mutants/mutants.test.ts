@@ -2,9 +2,13 @@
 // The rules that inject faults: each kind in its places, none in comments, types or assertions; and
 // the sampling, which is independent of other samples.
 
+import { readFileSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
 
+import { faultsOf } from "./faults.ts";
 import { sampleMutants, mutantName, applyMutant, type Mutant } from "./mutant.ts";
+import { reasons } from "./reasons.ts";
 import { tokenMutants } from "./tokens.ts";
 import { typescriptMutants } from "./typescript.ts";
 
@@ -83,5 +87,29 @@ describe("injected faults", () => {
     const source = "x;\nconst y = a < b;\n";
     const [first] = typescriptMutants("src/a.ts", source);
     expect(first && mutantName(first, source)).toBe("src/a.ts:2:13: off by one: `<` became `<=`");
+  });
+
+  it("have texts that do not depend on other lines", () => {
+    const texts = (source: string): readonly string[] =>
+      faultsOf("a.sv", source).map(({ text }) => text);
+    const source = "  x <= y;\nif (n == 4'd3) x <= y;\n  count <= '0;\nif (n == 4'd3) x <= y;\n";
+    expect(texts(source)).toEqual([
+      "a.sv: if (n {== -> !=} 4'd3) x <= y;",
+      "a.sv: if (n {== -> !=} 4'd3) x <= y; #2",
+      "a.sv: if (n == 4'd{3 -> 4}) x <= y;",
+      "a.sv: if (n == 4'd{3 -> 4}) x <= y; #2",
+      "a.sv: {count <= '0; -> ;}",
+    ]);
+    expect(texts(`wire z;\n\n  ${source}`)).toEqual(texts(source));
+  });
+
+  it("have a reason only if they are possible faults of the code", () => {
+    const files = new Set([...reasons.keys()].map((text) => text.slice(0, text.indexOf(":"))));
+    const possible = new Set(
+      [...files].flatMap((file) =>
+        faultsOf(file, readFileSync(file, "utf8")).map(({ text }) => text),
+      ),
+    );
+    expect([...reasons.keys()].filter((text) => !possible.has(text))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that no test can find because nothing changes, each with why.
+// Faults that no test can find because nothing changes: the text of each fault (faults.ts) and its reason.
 
 const reused = "arrays are made anew instead of taken over: the same numbers";
 const beyond = "writes past the end of a typed array are ignored";
@@ -11,180 +11,275 @@ const equal = "both are the same number there";
 
 export const reasons: ReadonlyMap<string, string> = new Map([
   [
-    "sim/dram/trace/replay.cc:66:39: off by one: `>` became `>=`",
+    "sim/dram/trace/replay.cc: if (refreshes_ && request.arrival {> -> >=} reached_ + kStep) {",
     "the memory passes the time before a request in two steps instead of one",
   ],
   [
-    "sim/dram/controller/scheduler.h:71:1: dropped reset: ` rank_ready_is_stale_ = false;` became `;`",
+    "sim/dram/controller/scheduler.h: {rank_ready_is_stale_ = false; -> ;}",
     "times that have not changed are derived again: the same ones",
   ],
   [
-    "sim/dram/controller/scheduler.cc:34:29: off by one: `<` became `<=`",
+    "sim/dram/controller/scheduler.cc: barred |= (blocked.age(i) {< -> <=} age) & (blocked_[i] <= best.when.value);",
     "no two requests have the same age",
   ],
   [
-    "src/golden/low-bit.ts:199:30: off by one: `1` became `2`",
+    "src/golden/low-bit.ts: const value = ((code & (({1 -> 2} << bits) - 1)) << (32 - bits)) >> (32 - bits);",
     "the bit that is kept besides is shifted out",
   ],
   [
-    "sim/flash/backend.cc:27:9: stuck bit: `next_[i].when == now` became `true`",
+    "sim/flash/backend.cc: if ({next_[i].when == now -> true}) due_.push_back({.key = next_[i], .channel = i});",
     "a channel on which nothing is due does nothing",
   ],
   [
-    "sim/dram/trace/id_set.h:24:9: stuck bit: `slots_[last_].key != key` became `true`",
+    "sim/dram/trace/id_set.h: if ({buckets_[last_].key != key -> true}) {",
     "the group that was used last is found by looking for it",
   ],
   [
-    "sim/dram/controller/controller_state.h:115:24: off by one: `>` became `>=`",
+    "sim/dram/controller/controller_state.h: if (reads.size() {> -> >=} 0) reads.reassess(bank);",
     "a queue without requests is looked through, too",
   ],
   [
-    "sim/dram/controller/queues/request_queue.cc:42:7: stuck bit: `bank.hit == entry` became `true`",
+    "sim/dram/controller/queues/request_queue.cc: if ({bank.hit == entry -> true}) replace(bank.hit, find(removed.bank, removed.next, true));",
     "what leaves is the first hit, or its bank is closed and nothing hits",
   ],
   [
-    "sim/dram/controller/queues/request_queue.h:45:9: stuck bit: " +
-      "`banks_[bank].first != kNoEntry` became `true`",
+    "sim/dram/controller/queues/request_queue.h: if ({banks_[bank].first != kNoEntry -> true}) reassess_requests(bank);",
     "a bank without requests is looked through, too",
   ],
   [
-    "sim/dram/trace/arrival_merge.h:58:28: wrong operand: `||` became `&&`",
+    "sim/dram/trace/arrival_merge.h: if (before != certain_ {|| -> &&} arrival == before || --behind_ > 0) return;",
     "what is certain is looked up more often: the same",
   ],
   [
-    "sim/dram/trace/arrival_merge.h:36:50: off by one: `<=` became `<`",
+    "sim/dram/trace/arrival_merge.h: if (held_.empty() && waiting.request.arrival {<= -> <} certain_) {",
     "a request that may go at once is held and released at once",
   ],
   [
-    "sim/dram/trace/arrival_merge.h:58:9: stuck bit: " +
-      "`before != certain_ || arrival == before || --behind_ > 0` became `false`",
+    "sim/dram/trace/arrival_merge.h: if ({before != certain_ || arrival == before || --behind_ > 0 -> false}) return;",
     "what is certain is looked up more often: the same",
   ],
-  ["sim/flash/backend.cc:29:19: off by one: `>` became `>=`", "one channel is in order by itself"],
   [
-    "sim/flash/die_queue.cc:24:41: off by one: `<` became `<=`",
+    "sim/flash/backend.cc: if (due_.size() {> -> >=} 1) std::ranges::sort(due_, {}, &Due::key);",
+    "one channel is in order by itself",
+  ],
+  [
+    "sim/flash/die_queue.cc: for (std::uint32_t plane = 0; plane {< -> <=} planes_; ++plane) {",
     "one more plane, which no request is for",
   ],
   [
-    "sim/flash/die_queue.cc:14:7: stuck bit: `planes_ == 1` became `false`",
+    "sim/flash/die_queue.cc: if ({planes_ == 1 -> false}) return;",
     "one plane's requests by place, too, where nobody looks them up",
   ],
   [
-    "sim/flash/die_queue.cc:42:7: stuck bit: `free_nodes_.empty()` became `true`",
+    "sim/flash/die_queue.cc: if ({free_nodes_.empty() -> true}) {",
     "nodes are made anew instead of taken over: the same queue",
   ],
   [
-    "sim/flash/bit_errors.cc:33:36: off by one: `>=` became `>`",
+    "sim/flash/bit_errors.cc: for (std::uint32_t n = 0; draw {>= -> >} below && n < part && term > 0; ++count) {",
     "a draw is equal to a sum of probabilities once in 2^53",
   ],
   [
-    "sim/flash/bit_errors.cc:58:7: stuck bit: `model.raw_rate <= 0` became `false`",
+    "sim/flash/bit_errors.cc: if ({model.raw_rate <= 0 -> false}) return page;",
     "of a rate of 0 no error is drawn",
   ],
   [
-    "sim/flash/channel.cc:176:47: off by one: `<` became `<=`",
+    "sim/flash/channel.cc: if (features.suspends && features.run_least {< -> <=} time) schedule(index, now + features.run_least);",
     "what ends in the tick in which it could be suspended is not suspended",
   ],
   [
-    "sim/flash/reader.cc:25:11: stuck bit: `device_.next_event() == now` became `true`",
+    "sim/flash/reader.cc: if ({device_.next_event() == now -> true}) device_.step(now, finished);",
     "a device on which nothing is due does nothing",
   ],
   [
-    "sim/flash/channel.cc:40:37: off by one: `<` became `<=`",
+    "sim/flash/channel.cc: for (std::uint32_t unit = 0; unit {< -> <=} shape.dies * units_of_die_; ++unit) {",
     "one more unit, which no request is for",
   ],
   [
-    "sim/flash/replay.cc:19:1: dropped reset: ` finished.clear();` became `;`",
+    "sim/flash/replay.cc: {finished.clear(); -> ;}",
     "what has finished is noted again: the same times",
   ],
-  ["src/golden/low-bit.ts:57:21: stuck bit: `fits` became `false`", reused],
-  ["src/golden/low-bit.ts:56:18: stuck bit: `fits` became `false`", reused],
-  ["src/golden/low-bit.ts:171:29: off by one: `1` became `2`", beyond],
   [
-    "src/golden/attention/top-k.ts:13:14: off by one: `>=` became `>`",
+    "src/golden/low-bit.ts: const exponents = {fits -> false} ? spent.exponents : new Int32Array(columns);",
+    reused,
+  ],
+  [
+    "src/golden/low-bit.ts: const scaled = {fits -> false} ? spent.scaled : new Float64Array(columns);",
+    reused,
+  ],
+  ["src/golden/low-bit.ts: for (let code = 0; code < {1 -> 2} << bits; code += 1) {", beyond],
+  [
+    "src/golden/attention/top-k.ts: if (window {>= -> >} taken) return largest(scores, size - window, size, taken);",
     "of as many forced entries as are taken, the other way takes all, too",
   ],
-  ["src/golden/dot.ts:91:18: stuck bit: `fits` became `false`", reused],
   [
-    "src/golden/dot.ts:99:9: stuck bit: `exponent === exponentMask` became `true`",
+    "src/golden/dot.ts: const scaled = {fits -> false} ? spent.scaled : new Float64Array(bits.length);",
+    reused,
+  ],
+  [
+    "src/golden/dot.ts: if ({exponent === exponentMask -> true}) special = true;",
     "values are looked up where nobody needs them",
   ],
   [
-    "src/golden/attention/top-k.ts:28:37: off by one: `>=` became `>`",
+    "src/golden/attention/top-k.ts: for (let i = sorted.length - 1; i {>= -> >} 0 && present(sorted[i]) > threshold; i -= 1) ties -= 1;",
     "the smallest entry is never above the threshold",
   ],
   [
-    "src/golden/activation-tables.ts:42:31: off by one: `0` became `1`",
+    "src/golden/activation-tables.ts: const [c0 = 0, c1 = 0, c2 = {0 -> 1}] = coefficients.map((c) => c * 2 ** scale);",
     "a default that is never taken",
   ],
-  ["rtl/sparf/kernel/sparf_largest_logits.sv:35:34: off by one: `<` became `<=`", outside],
-  ["rtl/sparf/topk/sparf_topk_counts.sv:64:34: off by one: `<` became `<=`", outside],
-  ["rtl/sparf/kernel/sparf_kernel.sv:427:67: off by one: `1` became `2`", sizes],
-  ["rtl/sparf/front/sparf_sel_buffer.sv:111:68: off by one: `1` became `2`", sizes],
   [
-    "rtl/sparf/topk/sparf_rank_scores.sv:41:5: swapped port: `.a_i(in_weight_q), .b_i(in_inverse_q)` became `.a_i(in_inverse_q), .b_i(in_weight_q)`",
+    "rtl/sparf/kernel/sparf_largest_logits.sv: for (int unsigned i = 0; i {< -> <=} 2 * MaxGroup; i++) begin #2",
+    outside,
+  ],
+  [
+    "rtl/sparf/topk/sparf_topk_counts.sv: for (int unsigned l = 0; l {< -> <=} Lanes; l++) begin #2",
+    outside,
+  ],
+  [
+    "rtl/sparf/kernel/sparf_kernel.sv: if ((MaxKeys & (MaxKeys - 1)) != 0 || (RingLines & (RingLines - {1 -> 2})) != 0) begin : gen_bad_sizes",
+    sizes,
+  ],
+  [
+    "rtl/sparf/front/sparf_sel_buffer.sv: if (Heads < 2 || (Heads & (Heads - 1)) != 0 || (Beats & (Beats - {1 -> 2})) != 0) begin : gen_bad_size",
+    sizes,
+  ],
+  [
+    "rtl/sparf/topk/sparf_rank_scores.sv: {.a_i(in_weight_q), .b_i(in_inverse_q) -> .a_i(in_inverse_q), .b_i(in_weight_q)},",
     "factors of a product that is exact before it is rounded",
   ],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:119:45: wrong operand: `-` became `+`", wider],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:119:43: off by one: `1` became `2`", wider],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:120:54: off by one: `4` became `5`", wider],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:123:48: off by one: `1` became `2`", wider],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:125:48: off by one: `3` became `4`", wider],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:126:63: off by one: `1` became `2`", wider],
   [
-    "rtl/sparf/front/sparf_descriptor_check.sv:126:61: wrong operand: `+` became `-`",
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned BeatBits = CB + 1 {- -> +} $clog2(BeatTokens);",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned BeatBits = CB + {1 -> 2} - $clog2(BeatTokens);",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned GroupBeatBits = BeatBits + {4 -> 5};",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned DimBits = LogWidth + {1 -> 2};",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned PartBits = DimBits + {3 -> 4};",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned ProductBits = DimBits + LinesBits + {1 -> 2};",
+    wider,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned ProductBits = DimBits + LinesBits {+ -> -} 1;",
     "lines of less than a block times dimensions are below 2^16 in every size",
   ],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:46:49: off by one: `>` became `>=`", equal],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:51:56: off by one: `<` became `<=`", equal],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:52:56: off by one: `<` became `<=`", equal],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:191:36: off by one: `<` became `<=`", equal],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:59:24: off by one: `<` became `<=`", outside],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:171:34: off by one: `<` became `<=`", outside],
   [
-    "rtl/sparf/front/sparf_descriptor_check.sv:69:32: off by one: `<` became `<=`",
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned LeastPageLog = RowLog {> -> >=} LineBytesLog ? RowLog : LineBytesLog;",
+    equal,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned RowsOrLinesLog = MostRowsLog {< -> <=} MostLinesLog ? MostRowsLog : MostLinesLog;",
+    equal,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: localparam int unsigned MostPageLog = RowsOrLinesLog {< -> <=} MostBytesLog ? RowsOrLinesLog",
+    equal,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: block_lines_log_q <= block_log {< -> <=} 4'(LineLog) ? '0 : block_log - 4'(LineLog);",
+    equal,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: for (genvar w = 0; w {< -> <=} sparf_pkg::DescWords; w++) begin : gen_word",
+    outside,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: for (int unsigned i = 0; i {< -> <=} 3; i++) begin",
+    outside,
+  ],
+  [
+    "rtl/sparf/front/sparf_descriptor_check.sv: for (int unsigned b = 0; b {< -> <=} CB; b++) if (bytes == CB'(1) << b) one_bit = 1'b1;",
     "a page of no bytes is refused for its size instead",
   ],
-  ["rtl/sparf/front/sparf_descriptor_check.sv:154:24: stuck bit: `1'b1` became `'1`", equal],
+  ["rtl/sparf/front/sparf_descriptor_check.sv: assign pages_fit = {1'b1 -> '1};", equal],
   [
-    "rtl/sparf/front/sparf_descriptor_check.sv:231:20: off by one: `>` became `>=`",
+    "rtl/sparf/front/sparf_descriptor_check.sv: if (LeastPageLog {> -> >=} MostPageLog) begin : gen_bad_pages",
     "refuses a size whose only page is one row, which no unit has",
   ],
-  ["rtl/ndp/ndp_descriptor_check.sv:44:57: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:45:59: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:46:68: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:54:71: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:186:23: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:186:47: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:186:73: off by one: `1` became `2`", wider],
-  ["rtl/ndp/ndp_descriptor_check.sv:53:49: off by one: `>` became `>=`", equal],
-  ["rtl/ndp/ndp_descriptor_check.sv:54:47: off by one: `>` became `>=`", equal],
-  ["rtl/ndp/ndp_descriptor_check.sv:180:25: stuck bit: `1'b0` became `'0`", equal],
-  ["rtl/ndp/ndp_descriptor_check.sv:181:26: stuck bit: `1'b0` became `'0`", equal],
-  ["rtl/ndp/ndp_descriptor_check.sv:77:24: off by one: `<` became `<=`", outside],
-  ["rtl/ndp/ndp_descriptor_check.sv:62:23: wrong operand: `-` became `+`", sameLimit],
-  ["rtl/ndp/ndp_descriptor_check.sv:63:27: wrong operand: `-` became `+`", sameLimit],
-  ["rtl/ndp/ndp_descriptor_check.sv:64:14: off by one: `>` became `>=`", sameLimit],
-  ["rtl/ndp/ndp_descriptor_check.sv:64:47: wrong operand: `-` became `+`", sameLimit],
-  ["rtl/ndp/ndp_descriptor_check.sv:64:49: off by one: `1` became `2`", sameLimit],
   [
-    "rtl/ndp/ndp_descriptor_check.sv:180:25: stuck bit: `1'b0` became `'1`",
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned PassBits = $clog2(MaxTokens + {1 -> 2});",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned BlockBits = $clog2(MostBlocks + {1 -> 2});",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned RepeatsBits = dimm_ndp_pkg::RepeatBits + {1 -> 2};",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned EndBits = (WideBits > CB ? WideBits : CB) + {1 -> 2};",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: far = (SizeBits + {1 -> 2})'(rows) + (SizeBits + 1)'(stride) > (SizeBits + 1)'(MostSize);",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: far = (SizeBits + 1)'(rows) + (SizeBits + {1 -> 2})'(stride) > (SizeBits + 1)'(MostSize);",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: far = (SizeBits + 1)'(rows) + (SizeBits + 1)'(stride) > (SizeBits + {1 -> 2})'(MostSize);",
+    wider,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned WideBits = RegionBits {> -> >=} ChunkBits ? RegionBits : ChunkBits;",
+    equal,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned EndBits = (WideBits {> -> >=} CB ? WideBits : CB) + 1;",
+    equal,
+  ],
+  ["rtl/ndp/ndp_descriptor_check.sv: assign in_row_bad = {1'b0 -> '0};", equal],
+  ["rtl/ndp/ndp_descriptor_check.sv: assign mid_row_bad = {1'b0 -> '0};", equal],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: for (genvar w = 0; w {< -> <=} dimm_ndp_pkg::DescWords; w++) begin : gen_word",
+    outside,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: most_row = ((1 << CB) {- -> +} 1) / group * scaled;",
+    sameLimit,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: if (rest {> -> >=} 1) most_row = most_row + (rest - 1) / bursts;",
+    sameLimit,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: if (rest > 1) most_row = most_row + (rest - {1 -> 2}) / bursts;",
+    sameLimit,
+  ],
+  [
+    "rtl/ndp/ndp_descriptor_check.sv: assign in_row_bad = {1'b0 -> '1};",
     "a unit without low-bit weights refuses their format first",
   ],
   [
-    "rtl/ndp/ndp_descriptor_check.sv:181:26: stuck bit: `1'b0` became `'1`",
+    "rtl/ndp/ndp_descriptor_check.sv: assign mid_row_bad = {1'b0 -> '1};",
     "a unit without low-bit weights refuses their format first",
   ],
   [
-    "rtl/ndp/ndp_descriptor_check.sv:186:21: wrong operand: `+` became `-`",
+    "rtl/ndp/ndp_descriptor_check.sv: far = (SizeBits {+ -> -} 1)'(rows) + (SizeBits + 1)'(stride) > (SizeBits + 1)'(MostSize);",
     "counts of 2^31 rows or more are refused by their own field, so five bits hold the size",
   ],
   [
-    "rtl/ndp/ndp_descriptor_check.sv:186:71: wrong operand: `+` became `-`",
+    "rtl/ndp/ndp_descriptor_check.sv: far = (SizeBits + 1)'(rows) + (SizeBits + 1)'(stride) > (SizeBits {+ -> -} 1)'(MostSize);",
     "five bits hold the largest size",
   ],
   [
-    "rtl/ndp/ndp_descriptor_check.sv:46:66: wrong operand: `+` became `-`",
+    "rtl/ndp/ndp_descriptor_check.sv: localparam int unsigned RepeatsBits = dimm_ndp_pkg::RepeatBits {+ -> -} 1;",
     "a row of 2^20 blocks needs the whole buffer for its inputs, so an earlier field is refused",
   ],
 ]);

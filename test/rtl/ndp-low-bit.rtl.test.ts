@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experts of MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4 weights through the RTL of the NDP unit against the golden
-// model, bit for bit; every code with every scale by itself; and faults in the path of codes and scales,
-// found and shrunk.
+// model, bit for bit; every code with every scale by itself; and faults in the path of codes and scales, and of
+// gate and up, found and shrunk.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -290,21 +290,28 @@ function linear({ descriptor }: ReturnType<typeof layOutExpert>): Uint32Array {
 const buildTime = 900_000;
 
 describe("an injected fault is found and shrunk", inFull, () => {
+  const scales = "ndp_weight_scales.sv";
   const faults = [
-    ["the scale of the next lane", "next_lane_i*8+:8", "((next_lane_i+1'b1)*8)%64+:8"],
-    ["a scale that is one too large", "scale_q[2*p/Mults])", "scale_q[2*p/Mults] + 8'd1)"],
-    ["nibbles swapped", "part_i, format_i", "part_i ^ 2'b01, format_i"],
-    ["NVFP4 scales of the other half of a lane", "+8*h+:8", "+8*(1-h)+:8"],
-    ["the NVFP4 factor of one half of a block", "{2{factor_i}}", "{32'h3f800000, factor_i}"],
+    ["the scale of the next lane", scales, "next_lane_i*8+:8", "((next_lane_i+1'b1)*8)%64+:8"],
+    ["a scale that is one too large", scales, "scale_q[2*p/Mults])", "scale_q[2*p/Mults] + 8'd1)"],
+    ["nibbles swapped", scales, "part_i, format_i", "part_i ^ 2'b01, format_i"],
+    ["NVFP4 scales of the other half of a lane", scales, "+8*h+:8", "+8*(1-h)+:8"],
+    [
+      "the NVFP4 factor of one half of a block",
+      scales,
+      "{2{factor_i}}",
+      "{32'h3f800000, factor_i}",
+    ],
+    ["gate and up swapped", "ndp_act_operands.sv", "up_q1 <= up_i;", "up_q1 <= !up_i;"],
   ] as const;
 
   test.each(faults)(
     "%s",
-    async (_, right, wrong) => {
-      const path = inRepository("rtl", rtlPath("ndp_weight_scales.sv"));
+    async (_, file, right, wrong) => {
+      const path = inRepository("rtl", rtlPath(file));
       const text = readFileSync(path, "utf8");
       expect(text.split(right)).toHaveLength(2);
-      const copy = join(directory, "ndp_weight_scales.sv");
+      const copy = join(directory, file);
       writeFileSync(copy, text.replace(right, wrong));
       const faulty = await open(new Map([[path, copy]]));
       const works = async (bench: Bench | undefined, job: BenchWords): Promise<boolean> =>

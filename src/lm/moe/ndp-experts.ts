@@ -20,8 +20,7 @@ import { numbersToHalves } from "../../golden/half.ts";
 import { outcomeSentence } from "../../results/checks.ts";
 import { readExpert, type ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
-import { quantiseExpert } from "../../workload/quantise.ts";
-import type { LowBitFormat } from "../../golden/low-bit.ts";
+import { quantiseExpert, type RoundedFormat } from "../../workload/quantise.ts";
 import type { ExpertEngine, ExpertJob } from "./experts.ts";
 import type { HardwareUse } from "./hardware-use.ts";
 import type { MoeModel } from "./model.ts";
@@ -33,7 +32,7 @@ export interface NdpExpertOptions {
   /** Round the weights to it. */
   readonly format?: FloatFormat | undefined;
   /** Round them to fewer bits, in which the unit multiplies them; `machine` must have such a unit. */
-  readonly storage?: LowBitFormat | undefined;
+  readonly storage?: RoundedFormat | undefined;
   readonly use: HardwareUse;
   readonly onRun?: (job: ExpertJob, run: NdpRun) => void;
   /** Called with each run and its prepared expert, which the audit can repeat. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routed experts whose weights are rounded to fewer bits, in float64: what the rounding alone costs a model.
 
-import { lowBitValues, type LowBitFormat } from "../../golden/low-bit.ts";
-import { quantise } from "../../workload/quantise.ts";
+import { lowBitValues } from "../../golden/low-bit.ts";
+import { quantise, type RoundedFormat } from "../../workload/quantise.ts";
 import type { Matrix } from "../model.ts";
 import { float64Experts, type ExpertEngine } from "./experts.ts";
 import type { Network } from "./model.ts";
 
 /** Each expert is rounded at its first job. */
-export function roundedExperts(storage: LowBitFormat): ExpertEngine {
+export function roundedExperts(storage: RoundedFormat): ExpertEngine {
   const known = new Map<Network, Network>();
   const roundedMatrix = (matrix: Matrix): Matrix => {
     const { rows, columns, data } = matrix;

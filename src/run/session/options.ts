@@ -11,19 +11,13 @@ import {
   threadCount,
   valueOf,
 } from "../../base/entry.ts";
-import {
-  count,
-  floatFormat,
-  gateFunction,
-  index,
-  lowBitFormat,
-  selection,
-} from "../../golden/arguments.ts";
+import { count, floatFormat, gateFunction, index, selection } from "../../golden/arguments.ts";
 import { largestSeed } from "../../base/limits.ts";
 import { flashPresets, type FlashPreset } from "../../machine/flash/presets.ts";
 import { ndpUnitShape } from "../../machine/resolve/ndp-schema.ts";
 import { shareSchema } from "../../scenario/attention-schema.ts";
 import { fidelities } from "../../scenario/fidelities.ts";
+import { roundedFormats } from "../../workload/quantise.ts";
 import { isScenarioKernel, type ScenarioKernel } from "../custom-kernel.ts";
 
 const engine = z.enum(["rtl", "cycle"]).optional();
@@ -126,4 +120,4 @@ export const expertRecipe = z.strictObject({
   intermediate: count,
   biases: z.boolean().optional(),
 });
-export const quantised = { expert: weights, storage: lowBitFormat };
+export const quantised = { expert: weights, storage: z.enum(roundedFormats) };

@@ -22,6 +22,7 @@ import { tensorLabel } from "../../base/format-value.ts";
 import { nibbles } from "../../base/bytes.ts";
 import { present } from "../../base/present.ts";
 import type { Checkpoint, StoredTensor } from "../checkpoint.ts";
+import { e5m2Values } from "./e5m2.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
 import { readNvfp4 } from "./nvfp4.ts";
@@ -156,7 +157,7 @@ function floats(
       return undefined;
     }
     const value = (row: number, k: number): number =>
-      present(e5m2[present(codes[row * columns + k])]);
+      present(e5m2Values[present(codes[row * columns + k])]);
     const factor = (row: number, k: number): number =>
       present(scales[row * groups + Math.floor(k / group)]);
     const exponents = small
@@ -211,14 +212,6 @@ function inArray({ format, columns, codes, group, scales }: LowBitMatrix): boole
 function exponentByte(factor: number): number {
   return Number.isNaN(factor) ? 255 : Math.round(Math.log2(factor)) + 127;
 }
-
-/** The value of every E5M2 code (OCP 8-bit floating point 1.0): infinities, NaN. */
-const e5m2 = Float64Array.from({ length: 256 }, (_, code) => {
-  const [field, fraction] = [(code >> 2) & 31, code & 3];
-  const sign = code & 0x80 ? -1 : 1;
-  if (field === 31) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (field === 0 ? fraction : 4 + fraction) * 2 ** (Math.max(field, 1) - 17);
-});
 
 /** Scales by rows, and the rectangles that share one. */
 interface SharedScales extends Rectangles {

@@ -8,7 +8,7 @@ import { evaluateExpert } from "../../../src/kernels/ndp/evaluate.ts";
 import { lowBitFormats } from "../../../src/golden/low-bit.ts";
 import { openSession } from "../../../src/native/session.ts";
 import { generateExpert, generateInputs } from "../../../src/workload/generate.ts";
-import { quantiseExpert } from "../../../src/workload/quantise.ts";
+import { quantiseExpert, roundedFormats } from "../../../src/workload/quantise.ts";
 import { rejection } from "../../helpers/rejection.ts";
 import { full } from "../../helpers/tier.ts";
 
@@ -37,7 +37,7 @@ it.each(full ? lowBitFormats : (["mxfp4"] as const))(
   },
 );
 
-it.each(lowBitFormats)(
+it.each(roundedFormats)(
   "an expert of %s whose rows end within a group does, too",
   async (format) => {
     const shape = { format: "fp16", hidden: 40, intermediate: 24 } as const;
@@ -45,6 +45,28 @@ it.each(lowBitFormats)(
     const ones = new Uint16Array(40).fill(0x3c00);
     const { checks } = await evaluateExpert(lowBitMachine(), expert, ones, onCycle);
     expect(checks.filter(({ pass }) => !pass)).toEqual([]);
+  },
+);
+
+const stored = [
+  ["int4-32", 17],
+  ["int4-zero-point", 8.25],
+  ["int4-zero-point-32", 33],
+] as const;
+it.each(full ? stored : stored.slice(0, 1))(
+  "weights of %s have %d bits in memory",
+  async (format, bits) => {
+    const shape = { hidden: 2048, intermediate: 2048 } as const;
+    const made = generateExpert({ seed: 1, name: "e", format: "bf16", ...shape });
+    const expert = quantiseExpert(made, format);
+    const one = generateInputs(1, "bf16", 1, 2048);
+    const { run, checks } = await evaluateExpert(lowBitMachine(), expert, one, onCycle);
+    expect(checks.filter(({ pass }) => !pass)).toEqual([]);
+    const bursts = run?.streams.reduce((sum, { readBursts }) => sum + readBursts, 0) ?? 0;
+    // The inputs of the token are read besides.
+    const weights = (3 * 2048 * 2048 * bits) / 512;
+    expect(bursts).toBeGreaterThanOrEqual(weights);
+    expect(bursts).toBeLessThan(weights + 2048);
   },
 );
 

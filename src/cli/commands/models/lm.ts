@@ -18,7 +18,7 @@ import { type LmResult, evaluateLm, windowCount } from "../../../lm/evaluate.ts"
 import type { SparqTraffic } from "../../../lm/sparq-traffic.ts";
 import { inRepository } from "../../../base/paths.ts";
 import { inputError, NeardataError } from "../../../base/errors.ts";
-import type { LowBitFormat } from "../../../golden/low-bit.ts";
+import { roundedFormats, type RoundedFormat } from "../../../workload/quantise.ts";
 import { readWholeFile } from "../../../run/files.ts";
 import { exitOnSignal } from "../../terminal/interrupt.ts";
 import {
@@ -52,7 +52,7 @@ interface LmOptions {
   readonly experts?: ExpertEngineName;
   readonly dispatch?: "window" | "step";
   readonly dtype?: FloatFormat;
-  readonly storage?: LowBitFormat;
+  readonly storage?: RoundedFormat;
   readonly assume: readonly string[];
   readonly routes?: string;
   readonly quantise?: number;
@@ -112,7 +112,7 @@ export function register(lm: Command): void {
         floatFormats,
       ),
     )
-    .addOption(storageOption())
+    .addOption(storageOption(roundedFormats))
     .addOption(assumeOption())
     .addOption(
       new Option(
