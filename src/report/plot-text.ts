@@ -2,6 +2,7 @@
 // Colours, labels and legends of plots. No module that draws is loaded for them.
 
 import { escapeHtml } from "../base/escape.ts";
+import { present } from "../base/present.ts";
 
 /**
  * Series colours that people with any colour vision can distinguish (Okabe and Ito, 2008); on a
@@ -22,11 +23,14 @@ export function axisLabel(title: string, unit: string): string {
   return unit === "1" ? title : `${title} (${unit})`;
 }
 
-/** A legend as HTML: one swatch a series, in drawing order. */
-export function legend(names: readonly string[]): string {
+/** A legend as HTML: one swatch per series, in drawing order. `colours` repeat. */
+export function legend(
+  names: readonly string[],
+  colours: readonly string[] = seriesColours,
+): string {
   return names
     .map((name, i) => {
-      const colour = seriesColours[i % seriesColours.length] ?? "currentColor";
+      const colour = present(colours[i % colours.length]);
       return `<span class="key"><i style="background:${colour}"></i>${escapeHtml(name)}</span>`;
     })
     .join("");
