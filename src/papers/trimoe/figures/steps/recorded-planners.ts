@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated layers by planner, as they were recorded (trimoe/planners).
 
+import { present } from "../../../../base/present.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
 import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
 import { plannerRecord, plannerTables } from "./planners.ts";
@@ -12,7 +13,7 @@ import { plannerRecord, plannerTables } from "./planners.ts";
 export function recordedPartGains(): readonly number[] {
   const { rows } = recordedRows("trimoe-planners", plannerRecord);
   const staged = rows.filter(({ part }) => part);
-  return staged.slice(1).map(({ time }, i) => (staged[i]?.time ?? NaN) / time);
+  return staged.slice(1).map(({ time }, i) => present(staged[i]?.time) / time);
 }
 
 export const recordedPlanners: Experiment = {
