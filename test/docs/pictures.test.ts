@@ -51,7 +51,7 @@ describe("a picture of docs", () => {
     expect(hasPaper(readFileSync(inRepository("docs", name), "utf8"))).toBe(true);
   });
 
-  it("has its command, or the words drawn by hand, in CONTRIBUTING.md", () => {
+  it("has its command, or is written by hand, in CONTRIBUTING.md", () => {
     const ofPicture = (name: string): readonly string[] =>
       sources.filter((path) => matchesGlob(path, name));
     expect(pictures.filter((name) => ofPicture(name).length !== 1)).toEqual([]);
