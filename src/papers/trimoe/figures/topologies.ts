@@ -30,7 +30,8 @@ export const topologiesExperiment: SimulatedExperiment = {
   run: async () => {
     const moves: MovesResult[] = [];
     for (const joined of topologies) moves.push(await relayout(move, joined));
-    return { findings: [], blocks: [tableOf(moves)], timeline: [] };
+    const table = tableOf(moves);
+    return { findings: [], blocks: [table], rows: table.rows, timeline: [] };
   },
 };
 
