@@ -130,6 +130,7 @@ reproduce-long: build
 	.ci/record instinfer-units reproduce instinfer --fidelity cycle --only instinfer/figure-16
 	.ci/record llmshare-seeds reproduce llmshare --only llmshare/seeds --seeds 24 --out build/long
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
+	.ci/record trimoe-topologies reproduce trimoe --fidelity cycle --only trimoe/topologies
 	.ci/record trimoe-moves reproduce trimoe --fidelity cycle --only trimoe/moves
 	.ci/record trimoe-planners reproduce trimoe --fidelity cycle --only trimoe/planners --out build/long
 	node src/cli/neardata.js $(LONG_EVAL) $(TINYMOE) --routes build/long/tinymoe-routes.csv

@@ -9,7 +9,7 @@ namespace neardata::link {
 namespace {
 
 /// Capacity in packets between a hub and its endpoint, or its outgoing link.
-constexpr std::size_t kRoom = 4;
+constexpr std::size_t kCapacity = 4;
 constexpr const char* kClock = "link";
 
 }  // namespace
@@ -81,7 +81,7 @@ void Network::add_link(core::Machine& machine, const std::string& partition, con
   const Hub<Packet>& sender = *nodes_.at(from).hub;
   const Hub<Packet>& receiver = *nodes_.at(to).hub;
   machine.join(sender.port(core::port_of("outputs", wire.output)), wire.link->port("input"),
-               {.capacity = kRoom});
+               {.capacity = kCapacity});
   machine.join(wire.link->port("output"), receiver.port(core::port_of("packets", wire.input)),
                {.flow_control = flow_control});
   machine.join(receiver.port(core::port_of("credits", wire.input)), wire.link->port("credits"),
@@ -91,8 +91,8 @@ void Network::add_link(core::Machine& machine, const std::string& partition, con
 void Network::join(core::Machine& machine, std::uint32_t dimm, core::PortName inject,
                    core::PortName eject) const {
   const Hub<Packet>& hub = *nodes_.at(dimm).hub;
-  machine.join(std::move(inject), hub.port("inject"), {.capacity = kRoom});
-  machine.join(hub.port("eject"), std::move(eject), {.capacity = kRoom});
+  machine.join(std::move(inject), hub.port("inject"), {.capacity = kCapacity});
+  machine.join(hub.port("eject"), std::move(eject), {.capacity = kCapacity});
 }
 
 std::size_t Network::entry(std::uint32_t from, std::uint32_t to) const {

@@ -134,11 +134,11 @@ core::Expected<StreamTimes> stream(const StreamConfig& config) {
   const auto& there =
       subsystem.add<Link<PacketSequence>>("requests", kRequestClock, config.requests, 0U);
   const auto& back = subsystem.add<Link<PacketSequence>>("lines", kLineClock, config.lines, 1U);
-  constexpr std::size_t kRoom = 4;
-  machine.join(reader.port("requests"), there.port("input"), {.capacity = kRoom});
+  constexpr std::size_t kCapacity = 4;
+  machine.join(reader.port("requests"), there.port("input"), {.capacity = kCapacity});
   machine.join(there.port("output"), memory.port("requests"));
   machine.join(memory.port("credits"), there.port("credits"), {.latency = config.requests.latency});
-  machine.join(memory.port("lines"), back.port("input"), {.capacity = kRoom});
+  machine.join(memory.port("lines"), back.port("input"), {.capacity = kCapacity});
   machine.join(back.port("output"), reader.port("lines"));
   machine.join(reader.port("credits"), back.port("credits"), {.latency = config.lines.latency});
   Nobody nobody;

@@ -2,6 +2,7 @@
 // Quantities as people write them, with their unit: "1 GHz", "256 KiB". Files must state the unit; a program may
 // pass a plain number in the base unit (hertz, bytes, seconds, ...).
 
+import { present } from "./present.ts";
 import { z } from "zod";
 import { formatValue } from "./format-value.ts";
 import { amperes, bytes, bytesPerSecond, flopsPerSecond, hertz, seconds } from "./units.ts";
@@ -36,7 +37,7 @@ const allUnits = {
 
 /** The text of a value in its base unit, such as "256 KiB". */
 export function withUnit(value: number, unit: keyof typeof allUnits): string {
-  return `${String(Number((value / (allUnits[unit] ?? NaN)).toPrecision(12)))} ${unit}`;
+  return `${String(Number((value / present(allUnits[unit])).toPrecision(12)))} ${unit}`;
 }
 
 /** A share above 0 and at most 1, such as `1/8` or `0.125`; null for any other text. */
@@ -169,7 +170,7 @@ function quantity<Q extends number>(
     if (typeof given === "number") return bounded(given, given);
     const [, number, unit = ""] = pattern.exec(given.trim()) ?? [];
     if (number === undefined || !Object.hasOwn(units, unit)) return rule(given);
-    return bounded(given, Number(number) * (units[unit] ?? NaN));
+    return bounded(given, Number(number) * present(units[unit]));
   };
   const toQuantity = (given: string | number, context: z.RefinementCtx): Q => {
     const value = read(given);

@@ -142,9 +142,9 @@ function offsetOf(format: LowBitFormat): number {
 export function outsideArray(format: LowBitFormat, code: number, scale: number): boolean {
   if (format !== "mxfp8" || scale === nanScale) return false;
   const { exponents, scaleShift } = tables[format];
-  const own = exponents[code] ?? outOfRange();
-  const exponent = own + scale - scaleShift;
-  return own !== zeroExponent && (exponent < 1 || exponent > 254);
+  const elementExponent = exponents[code] ?? outOfRange();
+  const exponent = elementExponent + scale - scaleShift;
+  return elementExponent !== zeroExponent && (exponent < 1 || exponent > 254);
 }
 
 /** The values of a row as the array computes with them. */

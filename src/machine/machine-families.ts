@@ -2,6 +2,7 @@
 // A machine as people look at it: parts that are alike but for a number in their names are one, with how
 // many there are, and so are the edges between them.
 
+import { grouped } from "../base/grouped.ts";
 import { present } from "../base/present.ts";
 import type { MachineEdge, MachineGraph, MachinePart } from "./machine-graph.ts";
 
@@ -33,10 +34,12 @@ export interface MachineFamilies {
 }
 
 export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamilies {
-  const groups = grouped(parts, ({ name, kind, subsystem, clock, ports }) => [
-    ...[pattern(name), kind, pattern(subsystem), clock],
-    ...ports.map((port) => [pattern(port.name), port.joined].join()),
-  ]);
+  const groups = grouped(parts, ({ name, kind, subsystem, clock, ports }) =>
+    JSON.stringify([
+      ...[pattern(name), kind, pattern(subsystem), clock],
+      ...ports.map((port) => [pattern(port.name), port.joined].join()),
+    ]),
+  );
   const families = groups.map((members): readonly [readonly MachinePart[], PartFamily] => {
     const [first] = members;
     const { kind = "", subsystem = "", clock = "" } = first ?? {};
@@ -47,11 +50,13 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
     families.flatMap(([members, { name }]) => members.map((part) => [part.name, name] as const)),
   );
   const nameOf = (part: string): string => familyOf.get(part) ?? part;
-  const alike = grouped(edges, (edge) => [
-    ...[nameOf(edge.from.part), pattern(edge.from.port)],
-    ...[nameOf(edge.to.part), pattern(edge.to.port), edge.message],
-    ...[edge.dataBytes, edge.capacity, edge.latency].map(String),
-  ]);
+  const alike = grouped(edges, (edge) =>
+    JSON.stringify([
+      ...[nameOf(edge.from.part), pattern(edge.from.port)],
+      ...[nameOf(edge.to.part), pattern(edge.to.port), edge.message],
+      ...[edge.dataBytes, edge.capacity, edge.latency],
+    ]),
+  );
   return {
     clocks,
     parts: families.map(([, family]) => family),
@@ -76,19 +81,6 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
 
 function pattern(name: string): string {
   return name.replace(/\d+/g, "#");
-}
-
-/** Groups in the order of their first members. */
-function grouped<T>(
-  items: readonly T[],
-  keyOf: (item: T) => readonly string[],
-): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = JSON.stringify(keyOf(item));
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return [...groups.values()];
 }
 
 /** Names of one pattern as one, with the range of every number that is not the same in all. */

@@ -2,6 +2,8 @@
 // The contract between the drivers of a kernel and a native session: plain machines and jobs in,
 // counters and bytes out. A session owns one NDP DIMM (one unit, its streams, their memories).
 
+import type { Records } from "#layout";
+
 import type { MemoryBackend } from "./dram/backends.ts";
 import type { SemanticsName } from "./dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
@@ -119,6 +121,15 @@ export interface NdpMachine {
   readonly host?: HostPath;
 }
 
+/** Types of quantities in records of the simulator, by the name of their unit. */
+export interface LayoutUnits {
+  readonly fs: Femtoseconds;
+  readonly cycles: Cycles;
+  readonly Hz: Hertz;
+  readonly bytes: Bytes;
+  readonly s: Seconds;
+}
+
 declare const contentsBrand: unique symbol;
 
 /** A snapshot of a sub-channel's contents; only sessions can use it. */
@@ -134,7 +145,7 @@ export interface StreamPiece {
    * Only for a first piece that many jobs share and whose data never change. The session that loads
    * the piece caches its contents here for the next session.
    */
-  readonly kept?: { contents?: StreamContents };
+  readonly cache?: { contents?: StreamContents };
 }
 
 /** One descriptor and the memory it works on. */
@@ -202,28 +213,13 @@ export interface UnitCounters {
   readonly phaseGateUp: Cycles;
 }
 
-/** Counters of one stream's sub-channel. */
-export interface StreamCounters {
-  readonly readBursts: number;
-  readonly writeBursts: number;
-  readonly rowHits: number;
-  readonly rowMisses: number;
-  readonly rowConflicts: number;
-  readonly activates: number;
-  readonly precharges: number;
-  /** Issued by the stream's own controller. */
-  readonly refreshes: number;
-  /** Sent to the rank, by the host as well. */
-  readonly rankRefreshes: number;
-  /** Refreshes that are due in the time of the run. */
-  readonly refreshesDue: number;
-  /** Cycles of the memory clock in which a refresh blocked the rank. */
-  readonly refreshCycles: Cycles;
-  /** Cycles of the memory clock in which the data bus carried data. */
-  readonly busCycles: Cycles;
-  /** Cycles of the memory clock in which a bank had a row of the stream open, over all banks. */
-  readonly openBankCycles: number;
-}
+/**
+ * Counters of one stream's sub-channel. Its fields are described once, in the struct `PortCounters` of
+ * sim/system/memory/memory_port.h; cycles are those of the memory clock.
+ */
+export type StreamCounters = Records<
+  LayoutUnits & Record<"FilledDevices" | "HeadPages" | "StreamContents", object>
+>["PortCounters"];
 
 /** A DRAM command, for the timeline; bank fields are -1 where they do not apply. */
 export interface CommandRecord {

@@ -5,18 +5,12 @@
 
 import type { Calls, Records } from "#layout";
 
-import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.ts";
 import type { FilledDevices, HeadPages } from "../machine/csd/csd-types.ts";
-import type { StreamContents } from "../machine/types.ts";
+import type { LayoutUnits, StreamContents } from "../machine/types.ts";
 
 export type { Handle, Rows, Words } from "#layout";
 
-interface Own {
-  readonly fs: Femtoseconds;
-  readonly cycles: Cycles;
-  readonly Hz: Hertz;
-  readonly bytes: Bytes;
-  readonly s: Seconds;
+interface Own extends LayoutUnits {
   readonly StreamContents: StreamContents;
   readonly HeadPages: HeadPages;
   readonly FilledDevices: FilledDevices;

@@ -25,10 +25,10 @@ const headers = [
 export function ramulatorTree(named: string): RamulatorTree | string {
   const directory = resolve(named);
   if (!existsSync(directory)) return `${ramulatorVariable} names ${named}, which does not exist`;
-  const found = headers.find(([, header]) =>
+  const versionHeader = headers.find(([, header]) =>
     ["include", "src"].some((folder) => existsSync(join(directory, folder, header))),
   );
-  if (found === undefined) {
+  if (versionHeader === undefined) {
     const names = headers.map(([, header]) => header).join(" or ");
     return `${ramulatorVariable} names ${named}, which has no Ramulator 2.0 or 2.1: ${names} is missing in include and src`;
   }
@@ -40,5 +40,5 @@ export function ramulatorTree(named: string): RamulatorTree | string {
   if (library === undefined) {
     return `${ramulatorVariable} names ${named}, where Ramulator is not built: libramulator.so is missing in lib, in the directory itself and in build`;
   }
-  return { directory, library, version: found[0] };
+  return { directory, library, version: versionHeader[0] };
 }

@@ -69,15 +69,15 @@ export function openSessionWith(machine: NdpMachine, plugin: string | undefined)
   const loadPiece = (
     target: Handle,
     stream: number,
-    { burst, data, kept }: StreamPiece,
+    { burst, data, cache }: StreamPiece,
     first: boolean,
   ): void => {
-    if (first && kept?.contents !== undefined) {
-      addon.ndpRestore(target, stream, kept.contents);
+    if (first && cache?.contents !== undefined) {
+      addon.ndpRestore(target, stream, cache.contents);
       return;
     }
     addon.ndpLoad(target, stream, burst, data);
-    if (first && kept !== undefined) kept.contents = addon.ndpKeep(target, stream);
+    if (first && cache !== undefined) cache.contents = addon.ndpKeep(target, stream);
   };
 
   const runNative = async (

@@ -2,6 +2,7 @@
 // Colours, labels and legends of plots. No module that draws is loaded for them.
 
 import { escapeHtml } from "../base/escape.ts";
+import { present } from "../base/present.ts";
 
 /**
  * Series colours that people with any colour vision can distinguish (Okabe and Ito, 2008); on a
@@ -22,20 +23,14 @@ export function axisLabel(title: string, unit: string): string {
   return unit === "1" ? title : `${title} (${unit})`;
 }
 
-/** The colour of each series of a list, by its place in the list. */
-export function coloursOf(names: readonly string[]): readonly string[] {
-  return names.map((_, i) => seriesColours[i % seriesColours.length] ?? "currentColor");
-}
-
-/**
- * A legend as HTML: one swatch a series, in drawing order. A series has the colour of its place in
- * `all`, so that it has the same colour in figures without the others.
- */
-export function legend(names: readonly string[], all: readonly string[] = names): string {
-  const colours = coloursOf(all);
+/** A legend as HTML: one swatch per series, in drawing order. `colours` repeat. */
+export function legend(
+  names: readonly string[],
+  colours: readonly string[] = seriesColours,
+): string {
   return names
-    .map((name) => {
-      const colour = colours[all.indexOf(name)] ?? "currentColor";
+    .map((name, i) => {
+      const colour = present(colours[i % colours.length]);
       return `<span class="key"><i style="background:${colour}"></i>${escapeHtml(name)}</span>`;
     })
     .join("");

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a run: headline figures with their bound, and the checks.
 
+import { capital } from "../base/format-value.ts";
+import { grouped } from "../base/grouped.ts";
 import { significant } from "../base/readable.ts";
+import { busiestResource } from "../results/latency/attention-latency.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 import type { Check, Metric } from "../results/metric.ts";
 import type { MetricId } from "../results/metric-ids.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
 import type { Headline } from "./page.ts";
 import type { RunResult } from "./run-result.ts";
+
+/** The parts of a case that its headline needs. */
+type HeadlineCase = Pick<
+  AttentionCase,
+  "title" | "method" | "flash" | "devices" | "time" | "latency" | "metrics"
+>;
 
 /** Figures of a summary besides the checks. */
 const minFigures = 2;
@@ -37,10 +46,21 @@ export function expertHeadlines(cases: readonly CaseResult[]): readonly Headline
   return endsOf(cases.filter((one) => one.layout === layout)).flatMap(expertHeadline);
 }
 
-/** Times of the first and the last sparse attention, or dense attention without a sparse one; further: rates. */
-export function attentionHeadlines(cases: readonly AttentionCase[]): readonly Headline[] {
+/**
+ * Times of the first and the last machine of the run, each with the number of heads in flight that is
+ * fastest there. The cases are those of sparse attention, or of dense attention without a sparse one.
+ * Further: rates.
+ */
+export function attentionHeadlines(cases: readonly HeadlineCase[]): readonly Headline[] {
   const sparse = cases.filter((one) => one.method === "sparf");
-  return endsOf(sparse.length > 0 ? sparse : cases).flatMap(attentionHeadline);
+  const machines = grouped(
+    sparse.length > 0 ? sparse : cases,
+    ({ flash, devices }) => `${flash}, ${String(devices)}`,
+  );
+  const fastest = machines.map((ofMachine) =>
+    ofMachine.reduce((best, one) => (one.time < best.time ? one : best)),
+  );
+  return endsOf(fastest).flatMap(attentionHeadline);
 }
 
 /** The time of each token with its waits; further: rates. */
@@ -78,7 +98,7 @@ function expertHeadline(one: CaseResult): readonly Headline[] {
   ];
 }
 
-function attentionHeadline(one: AttentionCase): readonly Headline[] {
+function attentionHeadline(one: HeadlineCase): readonly Headline[] {
   const time = metricOf(one.metrics, "time");
   if (time === undefined) return [];
   const speedup = metricOf(one.metrics, "speedup");
@@ -90,7 +110,7 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
     {
       what: `Attention, ${one.title}`,
       value: shown(time),
-      sentence: facts === "" ? "Simulated time of all heads." : `${facts}.`,
+      sentence: `${facts === "" ? "Time of all heads" : facts}. ${limitOf(one)}`,
     },
     ...furtherFigure(
       one,
@@ -102,6 +122,19 @@ function attentionHeadline(one: AttentionCase): readonly Headline[] {
   ];
 }
 
+/** A closed form has the time of flash only; a run has the utilisation of each resource. */
+function limitOf({ latency, metrics }: HeadlineCase): string {
+  if (latency === null) return "Lower limit: flash and modelled overheads, without the engine.";
+  const shared = [
+    ["shared link", "sharedLinkBusy"],
+    ["address translation", "translationBusy"],
+  ] as const;
+  const { resource, busy } = shared
+    .map(([name, id]) => ({ resource: name, busy: (metricOf(metrics, id)?.value ?? 0) / 100 }))
+    .reduce((most, one) => (one.busy > most.busy ? one : most), busiestResource(latency));
+  return `Busiest resource: ${resource}, ${significant(100 * busy, 4)} % of the time.`;
+}
+
 function tokenHeadline(one: Pick<TokenCase, "title" | "metrics">): readonly Headline[] {
   const time = metricOf(one.metrics, "tokenTime");
   const attention = metricOf(one.metrics, "attentionWait");
@@ -111,16 +144,16 @@ function tokenHeadline(one: Pick<TokenCase, "title" | "metrics">): readonly Head
   const quality = bits === undefined ? "" : `; ${shown({ ...bits, unit: "" })} bits per byte`;
   return [
     {
-      what: `Token, ${one.title}`,
+      what: capital(one.title),
       value: shown(time),
       sentence: `Waits for attention ${shown(attention)} of the time, for experts ${shown(experts)}${quality}.`,
     },
-    ...furtherFigure(one, "tokenRate", "Tokens per second", "One sequence, one token at a time."),
+    ...furtherFigure(one, "tokenRate", "Rate", "Tokens per second of one sequence."),
     ...furtherFigure(
       one,
       "tokenEnergy",
-      "Energy per token",
-      "DIMMs and storage devices, without the host.",
+      "Energy",
+      "Energy per token of DIMMs and storage devices, without the host.",
     ),
   ];
 }

@@ -12,14 +12,6 @@ export function terminalTable({ kernels }: Pick<RunResult, "kernels">): string {
   return kernels.flatMap(({ tables }) => tables.map(caseTable)).join("\n\n");
 }
 
-/** Items that share a key, by the first item of each group. */
-export function grouped<T>(
-  items: readonly T[],
-  key: (item: T) => string,
-): readonly (readonly T[])[] {
-  return [...new Set(items.map(key))].map((name) => items.filter((item) => key(item) === name));
-}
-
 function caseTable(cases: readonly TableCase[]): string {
   const rows: string[][] = [["", ...cases.map((c) => c.title), ""]];
   for (const { id, title, unit } of uniqueMetrics(cases)) {

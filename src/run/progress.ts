@@ -88,11 +88,11 @@ function redrawn<T>(
 
 /** True every few seconds, and at the first call if the user requested lines. */
 export function everySeconds(): () => boolean {
-  let said = asksForLines() ? -Infinity : performance.now();
+  let lastLine = asksForLines() ? -Infinity : performance.now();
   return () => {
     const now = performance.now();
-    if (now - said < betweenMs) return false;
-    said = now;
+    if (now - lastLine < betweenMs) return false;
+    lastLine = now;
     return true;
   };
 }
@@ -105,22 +105,22 @@ function spoken<T>(
   const start = performance.now();
   let last = start;
   // A short simulation has a line of its end only where it has one of its beginning.
-  let said = asksForLines();
+  let announced = asksForLines();
   const say = (text: string): void => {
     stream.write(`neardata: ${label}: ${text}.\n`);
   };
-  if (said) say("begins");
+  if (announced) say("begins");
   return {
     update: (progress) => {
       const now = performance.now();
       if (now - last < betweenMs) return;
       last = now;
-      said = true;
+      announced = true;
       const done = share(progress);
       say(`${(100 * done).toFixed(0)} %, ${left(done, (now - start) / 1000)}`);
     },
     end: () => {
-      if (said) say(`done after ${((performance.now() - start) / 1000).toFixed(0)} s`);
+      if (announced) say(`done after ${((performance.now() - start) / 1000).toFixed(0)} s`);
     },
   };
 }

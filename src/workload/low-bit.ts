@@ -3,6 +3,7 @@
 // where the file has codes that the unit lacks. `low-bit-layouts.ts` reads a matrix; MXFP4 may have all
 // experts of a layer in one tensor (`mxfp4-blocks.ts`).
 
+import { defined } from "../base/defined.ts";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import type { LowBitExpert } from "../golden/expert.ts";
 import {
@@ -85,12 +86,12 @@ export function readLowBitExpert(
   return {
     ...partsOf(name, ungated, locatedBiases),
     storage: matrices.gate.format,
-    ...(stored === matrices.gate.format ? {} : { stored }),
+    ...defined({ stored: stored === matrices.gate.format ? undefined : stored }),
     format: options.format ?? "fp16",
     hidden: gate.columns,
     intermediate: gate.rows,
     ...matrices,
-    ...(inputScales.length === 0 ? {} : { inputScales }),
+    ...defined({ inputScales: inputScales.length === 0 ? undefined : inputScales }),
   };
 }
 
@@ -160,10 +161,7 @@ function matricesOf(tensors: ExpertTensors, inputScales: string[]): LowBitSource
     const rows = { gate: gate?.rows ?? 0, up: up?.rows ?? 0, down: down?.rows ?? 0 };
     const biases = gate && up && down && biasesOf(tensors, naming, rows);
     const all = {
-      ...(gate && { gate }),
-      ...(up && { up }),
-      ...(down && { down }),
-      ...(ungated ? { ungated } : {}),
+      ...defined({ gate, up, down, ungated: ungated ? (true as const) : undefined }),
       stored: format,
       locatedBiases: biases,
     };

@@ -23,8 +23,19 @@ function hasPaper(svg: string): boolean {
   return white && whole;
 }
 
+const contributing = readFileSync(inRepository("CONTRIBUTING.md"), "utf8");
+const sources = [
+  ...contributing.matchAll(/`((?:explanation|reference|results)\/[^`]*\.svg)`/g),
+].map(([, path = ""]) => path);
+
 /** Text of diagrams of at most this width is legible in the text column of a page. */
 const widest = 1000;
+
+/** Whether a path in which `*` stands for any text is that of the picture. */
+function matchesGlob(path: string, name: string): boolean {
+  const [first = "", last] = path.split("*");
+  return last === undefined ? name === path : name.startsWith(first) && name.endsWith(last);
+}
 
 describe("a picture of docs", () => {
   it("is recognised if its paper is missing, transparent or small", () => {
@@ -38,6 +49,13 @@ describe("a picture of docs", () => {
 
   it.each(pictures)("%s has white paper", (name) => {
     expect(hasPaper(readFileSync(inRepository("docs", name), "utf8"))).toBe(true);
+  });
+
+  it("has its command, or is written by hand, in CONTRIBUTING.md", () => {
+    const ofPicture = (name: string): readonly string[] =>
+      sources.filter((path) => matchesGlob(path, name));
+    expect(pictures.filter((name) => ofPicture(name).length !== 1)).toEqual([]);
+    expect(sources.filter((path) => !pictures.some((name) => matchesGlob(path, name)))).toEqual([]);
   });
 
   // The site shows timing diagrams in their original size.

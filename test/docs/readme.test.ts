@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
+import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { tools } from "../helpers/needs.ts";
 
 const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
@@ -37,6 +38,15 @@ describe("README.md", () => {
       expect(own).toEqual(counts);
     },
   );
+
+  it("denies no memory standard that neardata simulates", () => {
+    const table = /\| tool \| does, and neardata does not \|[^]*?\n\n/.exec(readme)?.[0] ?? "";
+    const cells = rowsOf(table, "[").map(([, missing = ""]) => missing);
+    expect(cells.length).toBeGreaterThan(5);
+    expect(
+      standardNames.filter((name) => cells.some((cell) => cell.split(/\W+/).includes(name))),
+    ).toEqual([]);
+  });
 
   it("names papers as CITATION.cff does", () => {
     const titles = [...readme.matchAll(/^- \*\*(\w+)\*\*: ([^.]+)\./gm)].map(

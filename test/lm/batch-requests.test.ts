@@ -113,7 +113,7 @@ describe("requests of a trace", () => {
 describe("a schedule", () => {
   const shown = (parts: readonly StepPart[]): readonly string[] =>
     parts.map(({ request: { id }, from, to, kind }) => `${id}:${from}-${to} ${kind}`);
-  const bounds = { batch: 2, chunk: 4, hasRoom: (): boolean => true };
+  const bounds = { batch: 2, chunk: 4, fitsStorage: (): boolean => true };
 
   it("has the next token of each sequence and a chunk of prompts, and admits who has arrived", () => {
     const requests = [
@@ -148,7 +148,7 @@ describe("a schedule", () => {
     const schedule = batchSchedule(requests, {
       batch: 8,
       chunk: 64,
-      hasRoom: (inside, next) => tokens([...inside, next]) <= 31,
+      fitsStorage: (inside, next) => tokens([...inside, next]) <= 31,
     });
     expect(schedule.admit(0).map(({ id }) => id)).toEqual([0]);
     expect(schedule.waiting(0)).toBe(2);
@@ -167,13 +167,13 @@ describe("a schedule", () => {
     const on = (devices: number): CsdMachine => batchDevices(architecture, "cycle", devices, held);
     const room = (pages: number): ReturnType<typeof pageCapacity> =>
       pageCapacity(architecture, on(2), pages);
-    expect(room(need).hasRoom([], request(0, 30, 3))).toBe(true);
-    expect(room(need - 1).hasRoom([], request(0, 30, 3))).toBe(false);
-    expect(room(need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
-    expect(room(2 * need).hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
+    expect(room(need).fitsStorage([], request(0, 30, 3))).toBe(true);
+    expect(room(need - 1).fitsStorage([], request(0, 30, 3))).toBe(false);
+    expect(room(need).fitsStorage([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
+    expect(room(2 * need).fitsStorage([request(0, 30, 3)], request(1, 2, 1))).toBe(true);
     // With three devices the second request's second head is stored on the first device.
     const three = pageCapacity(architecture, on(3), need);
-    expect(three.hasRoom([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
+    expect(three.fitsStorage([request(0, 30, 3)], request(1, 2, 1))).toBe(false);
     expect(pageCapacity(architecture, on(2), null).pages).toBe(458_752);
   });
 

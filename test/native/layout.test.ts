@@ -2,7 +2,7 @@
 // Records between this program and the addon: their types are made from the addon's layout, rows are read and
 // written by it, and an addon of other sources is rejected.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,46 @@ import { rejection } from "../helpers/rejection.ts";
 
 const layout = { records: {}, calls: {}, handles: "" };
 
+/** Fields of results that no file of src reads, with the reason why the layout has them. */
+const unreadFields: Readonly<Record<string, string>> = {
+  "CsdEngine.dramReads": "an event of the unit: the record has every event",
+  "CsdEngine.dramWrites": "likewise",
+  "CsdEngine.headsBegun": "likewise",
+  "CsdEngine.headsDone": "likewise",
+  "NdpCounts.descriptorAccepted": "likewise",
+  "NdpCounts.descriptorEnd": "likewise",
+  "NdpTotals.descriptorAccepted": "likewise",
+  "NdpTotals.descriptorEnd": "likewise",
+  "Link.payloadBytes": "tests compare it with the bytes of a layer",
+};
+
+/** Records that src writes as plain numbers in the order of their fields. */
+const byPosition = ["RelayoutRow"];
+
 describe("the layout of the addon", () => {
+  test("has no function and no field that src does not use, except fields of the list", () => {
+    const types = readFileSync(inRepository("build", "native", "layout.d.ts"), "utf8");
+    const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => readFileSync(inRepository("src", path), "utf8"));
+    const words = new Set(sources.flatMap((text) => text.match(/\w+/g) ?? []));
+    const [records = "", calls = ""] = types.split("export interface Calls");
+    const names = [...calls.matchAll(/readonly (\w+): \(/g)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
+    const fields = [...records.matchAll(/^ {2}readonly (\w+): \{\n([^}]*)\}/gm)].flatMap(
+      ([, record = "", body = ""]) =>
+        [...body.matchAll(/readonly (\w+)\??:/g)].map(([, field = ""]) => ({ record, field })),
+    );
+    expect(fields.length).toBeGreaterThan(300);
+    const unused = fields.filter(
+      ({ record, field }) => !words.has(field) && !byPosition.includes(record),
+    );
+    expect(unused.map(({ record, field }) => `${record}.${field}`).sort()).toEqual(
+      Object.keys(unreadFields).sort(),
+    );
+  });
+
   test("has every function, and the types of the build are those of the layout", () => {
     const addon = createRequire(import.meta.url)(addonPath()) as Readonly<Record<string, unknown>>;
     const functions = Object.keys(addon).filter((name) => typeof addon[name] === "function");

@@ -9,7 +9,7 @@ import { inRepository } from "../../src/base/paths.ts";
 import { indexes, papers } from "../../src/papers/reproduction/registry.ts";
 
 /** Folders of a paper; a paper without a part has no folder for it. */
-const parts = ["constants", "figures", "model", "policy"];
+const parts = ["constants", "figures", "files", "model", "policy"];
 
 describe.each(papers)("the folder of %s", (paper) => {
   const folder = inRepository("src", "papers", paper);

@@ -3,12 +3,13 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { planFlexGen } from "../../src/papers/plan/flexgen.ts";
-import { planLlmShare } from "../../src/papers/plan/llmshare.ts";
-import { planInstInfer } from "../../src/papers/plan/instinfer.ts";
-import { planTriMoe } from "../../src/papers/plan/trimoe.ts";
+import { planFlexGen } from "../../src/papers/flexgen/files/plan.ts";
+import { planLlmShare } from "../../src/papers/serving/plan.ts";
+import { planInstInfer } from "../../src/papers/instinfer/files/plan.ts";
+import { planTriMoe } from "../../src/papers/trimoe/files/plan.ts";
 import { publishedSetting, runSystem } from "../../src/papers/instinfer/model/systems.ts";
-import { parsePlan, solvePlan, type Plan } from "../../src/papers/plan/plan.ts";
+import { planLia } from "../../src/papers/lia/files/plan.ts";
+import { parsePlan, type Plan } from "../../src/papers/plan/plan.ts";
 import { requireOneThatFits, type Placed } from "../../src/papers/experiment/planned.ts";
 import { textOfPlan } from "../../src/cli/plan/plan-text.ts";
 import { seconds } from "../../src/base/units.ts";
@@ -139,8 +140,8 @@ describe("FlexGen's plan under a latency bound", () => {
 
 describe("LIA's plan with several GPUs", () => {
   const on = (gpus: string): string => `{ cpu: spr-amx, gpu: a100-40, link: pcie4${gpus} }`;
-  const rowsOf = (gpus: string, batch = 64): ReturnType<typeof solvePlan> =>
-    solvePlan(plan("opt-66b", on(gpus), batch, 256, 32));
+  const rowsOf = (gpus: string, batch = 64): ReturnType<typeof planLia> =>
+    planLia(plan("opt-66b", on(gpus), batch, 256, 32));
 
   it("is that of one GPU with a group of one", () => {
     expect(rowsOf(", gpus: 1, gpuLink: 300 GB/s")).toEqual(rowsOf(""));
@@ -275,7 +276,7 @@ describe("LIA's plan", () => {
 
   it("has LIA with weights, caches and both in CXL memory where the host has some", () => {
     const names = (more: string): readonly string[] => {
-      const rows = solvePlan(plan("opt-30b", on(more), 900, 32, 256));
+      const rows = planLia(plan("opt-30b", on(more), 900, 32, 256));
       checkMaps(rows);
       return rows.map(({ system }) => system);
     };
@@ -288,7 +289,7 @@ describe("LIA's plan", () => {
 
   it("fits with weights in CXL memory a batch that DDR alone does not hold", () => {
     const batch = 1300;
-    const rows = solvePlan(plan("opt-30b", on(", cxl: {}"), batch, 32, 256));
+    const rows = planLia(plan("opt-30b", on(", cxl: {}"), batch, 32, 256));
     const row = (name: string): Placed | undefined => rows.find(({ system }) => system === name);
     expect(row("LIA")).toMatchObject({ fits: false, latency: null });
     expect(row("LIA, weights in CXL")).toMatchObject({ fits: true });
@@ -300,7 +301,7 @@ describe("LIA's plan", () => {
   });
 
   it("is refused with every system's lack where none fits (8.7 TB of caches on 512 GB)", () => {
-    const rows = solvePlan(plan("opt-175b", on(""), 900, 2016, 32));
+    const rows = planLia(plan("opt-175b", on(""), 900, 2016, 32));
     checkMaps(rows);
     expect(() => {
       requireOneThatFits("p.yaml", rows);
@@ -308,7 +309,7 @@ describe("LIA's plan", () => {
   });
 
   it("refuses latent attention at the model", () => {
-    expect(() => solvePlan(plan("deepseek-v2", on(""), 1))).toThrow(
+    expect(() => planLia(plan("deepseek-v2", on(""), 1))).toThrow(
       rejection("bad-input", "p.yaml: model"),
     );
   });

@@ -126,7 +126,7 @@ auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::Spa
                      [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
                        CsdRunOptions own = options;
                        if (d > 0) own.rtl.trace.reset();
-                       return add_csd(subsystem, config, plugin, caches[d], jobs[d], d, own);
+                       return add_csd(subsystem, config, plugin, {d, caches[d], jobs[d]}, own);
                      });
 }
 
@@ -163,7 +163,7 @@ CsdMachineResult CsdMachine::write(const std::vector<std::vector<Prompt>>& promp
                                    const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, last_ready(prompts)));
   const auto add = [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
-    return add_prompts(subsystem, config_, caches_[d], prompts[d], d, options);
+    return add_prompts(subsystem, config_, {d, caches_[d], prompts[d]}, options);
   };
   const auto devices = add_devices(machine, config_, prompts, add);
   CsdMachineResult result = watched_run(machine, config_, devices, watcher);

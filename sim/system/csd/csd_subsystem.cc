@@ -39,14 +39,27 @@ unit::SparfUnit& add_engine(const core::Machine::Subsystem& subsystem, const Csd
   return subsystem.add<unit::CycleSparfUnit>(kName, kEngineClock, config.parameters, host);
 }
 
-/// Flash and DRAM, the host's bulk transfers joined to it. `tags` of pages that an engine reads.
+/// The parts of a device that use its storage.
+struct StorageClients {
+  KvCache& cache;
+  std::vector<FlashHead> heads;  ///< by handle
+  std::uint32_t tags = 0;        ///< tags of pages that an engine reads
+  const core::Part& host;
+};
+
+/// Flash and DRAM, the host's bulk transfers joined to it.
 StorageSubsystem add_storage(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
-                             KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags,
-                             const CsdRunOptions& options, const core::Part& host) {
+                             StorageClients clients, const CsdRunOptions& options) {
+  KvCache& cache = clients.cache;
+  const core::Part& host = clients.host;
   cache.forget_replaced();
-  auto& flash = subsystem.add<FlashPort>("flash", kEngineClock, config.flash, config.dram, cache,
-                                         std::move(heads), tags, Pauses(options.pauses, 0),
-                                         options.recorded_pages);
+  const FlashPortSetup setup{.config = config.flash,
+                             .dram = config.dram,
+                             .cache = cache,
+                             .tags = clients.tags,
+                             .pauses = Pauses(options.pauses, 0),
+                             .recorded_pages = options.recorded_pages};
+  auto& flash = subsystem.add<FlashPort>("flash", kEngineClock, setup, std::move(clients.heads));
   const auto& dram =
       subsystem.add<ControllerDram>("controller DRAM", kEngineClock, config.dram, cache.dram(),
                                     cache.lines(), Pauses(options.pauses, 1));
@@ -64,20 +77,20 @@ void add_csd_clock(core::Machine& machine, const CsdConfig& config) {
 }
 
 CsdSubsystem add_csd(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
-                     const rtl::SparfPlugin* plugin, KvCache& cache,
-                     const std::vector<CsdJob>& jobs, std::uint32_t device,
+                     const rtl::SparfPlugin* plugin, const DeviceWork<CsdJob>& work,
                      const CsdRunOptions& options) {
   std::vector<FlashHead> heads;
-  for (const CsdJob& job : jobs) {
+  for (const CsdJob& job : work.items) {
     heads.push_back({job.head, job.operation == unit::SparfOperation::kAppend});
   }
   auto& host = subsystem.add<CsdHost>(
       "host", kEngineClock,
-      DeviceLink(config.link, device, config.devices, least_path_time(config)), cache, jobs,
-      in_flight(config.parameters, options));
+      DeviceLink(config.link, work.device, config.devices, least_path_time(config)), work.cache,
+      work.items, in_flight(config.parameters, options));
   auto& engine = add_engine(subsystem, config, plugin, host, options);
-  const StorageSubsystem storage = add_storage(subsystem, config, cache, std::move(heads),
-                                               config.parameters.page_tags(), options, host);
+  const StorageSubsystem storage =
+      add_storage(subsystem, config,
+                  {work.cache, std::move(heads), config.parameters.page_tags(), host}, options);
   const FlashPort& flash = *storage.flash;
   const ControllerDram& dram = *storage.dram;
   subsystem.join(dram.port("host_read"), host.port("read"), {.capacity = kBulkCapacity});
@@ -96,15 +109,15 @@ CsdSubsystem add_csd(const core::Machine::Subsystem& subsystem, const CsdConfig&
 }
 
 PromptSubsystem add_prompts(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
-                            KvCache& cache, const std::vector<Prompt>& prompts,
-                            std::uint32_t device, const CsdRunOptions& options) {
+                            const DeviceWork<Prompt>& work, const CsdRunOptions& options) {
   std::vector<FlashHead> heads;
-  for (const Prompt& prompt : prompts) heads.push_back({prompt.head, true});
+  for (const Prompt& prompt : work.items) heads.push_back({prompt.head, true});
   auto& host = subsystem.add<PromptHost>(
       "host", kEngineClock,
-      DeviceLink(config.link, device, config.devices, least_path_time(config)), cache, prompts);
+      DeviceLink(config.link, work.device, config.devices, least_path_time(config)), work.cache,
+      work.items);
   const StorageSubsystem storage =
-      add_storage(subsystem, config, cache, std::move(heads), 0, options, host);
+      add_storage(subsystem, config, {work.cache, std::move(heads), 0, host}, options);
   subsystem.join(host.port("pages"), storage.flash->port("requests"),
                  {.capacity = kRequestCapacity});
   subsystem.join(storage.flash->port("programs"), host.port("programs"),

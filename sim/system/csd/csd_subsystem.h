@@ -38,17 +38,21 @@ struct PromptSubsystem {
 /// All devices of a machine have the same clock.
 void add_csd_clock(core::Machine& machine, const CsdConfig& config);
 
-/// `plugin` is the RTL of the engine; null for its cycle model. Plug-in, cache and jobs outlive the
-/// machine.
+/// The work of one device: jobs or prompts. Cache and items outlive the machine.
+template <typename Item>
+struct DeviceWork {
+  std::uint32_t device = 0;  ///< number of the device
+  KvCache& cache;
+  const std::vector<Item>& items;
+};
+
+/// `plugin` is the RTL of the engine; null for its cycle model. It outlives the machine.
 [[nodiscard]] CsdSubsystem add_csd(const core::Machine::Subsystem& subsystem,
                                    const CsdConfig& config, const rtl::SparfPlugin* plugin,
-                                   KvCache& cache, const std::vector<CsdJob>& jobs,
-                                   std::uint32_t device, const CsdRunOptions& options);
+                                   const DeviceWork<CsdJob>& work, const CsdRunOptions& options);
 
-/// Cache and prompts outlive the machine.
 [[nodiscard]] PromptSubsystem add_prompts(const core::Machine::Subsystem& subsystem,
-                                          const CsdConfig& config, KvCache& cache,
-                                          const std::vector<Prompt>& prompts, std::uint32_t device,
+                                          const CsdConfig& config, const DeviceWork<Prompt>& work,
                                           const CsdRunOptions& options);
 
 }  // namespace neardata::system

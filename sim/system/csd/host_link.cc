@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kLinkClock = "PCIe";
 constexpr const char* kSharedClock = "shared PCIe";
-constexpr std::size_t kLinkRoom = 8;
+constexpr std::size_t kLinkCapacity = 8;
 /// Number of the switch's upstream port; the ports of the devices follow.
 constexpr std::size_t kUpstream = 0;
 
@@ -49,12 +49,12 @@ SharedLink add_shared_link(core::Machine& machine, const CsdConfig& config) {
   const core::EdgeRules back{.latency = wires.latency};
   const std::size_t last = devices;
   machine.join(shared.root->port(port_of("outputs", kUpstream)), shared.down->port("input"),
-               {.capacity = kLinkRoom});
+               {.capacity = kLinkCapacity});
   machine.join(shared.down->port("output"), shared.fork->port(port_of("packets", kUpstream)), turn);
   machine.join(shared.fork->port(port_of("credits", kUpstream)), shared.down->port("credits"),
                back);
   machine.join(shared.fork->port(port_of("outputs", kUpstream)), shared.up->port("input"),
-               {.capacity = kLinkRoom});
+               {.capacity = kLinkCapacity});
   machine.join(shared.up->port("output"), shared.root->port(port_of("packets", last)));
   machine.join(shared.root->port(port_of("credits", last)), shared.up->port("credits"), back);
   return shared;
@@ -75,7 +75,7 @@ DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& su
   const auto& down = subsystem.add<Link>("link to device", kLinkClock, wires, 2 * device);
   const auto& up = subsystem.add<Link>("link to host", kLinkClock, wires, 2 * device + 1);
   const core::EdgeRules back{.latency = wires.latency};
-  const core::EdgeRules room_for{.capacity = kLinkRoom};
+  const core::EdgeRules room_for{.capacity = kLinkCapacity};
   machine.join(down.port("output"), host.port("come_down"));
   machine.join(host.port("down_credits"), down.port("credits"), back);
   machine.join(host.port("up"), up.port("input"), room_for);

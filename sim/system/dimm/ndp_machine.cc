@@ -61,7 +61,8 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   const core::Clock clock(config.unit_clock);
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
-  NdpSubsystem subsystem = add_ndp(machine.subsystem(), config, plugin, stores, jobs, options);
+  NdpSubsystem subsystem =
+      add_ndp(machine.subsystem(), config, {plugin, stores, jobs, {}}, options);
   const HostSubsystem host = host_of(machine, config, jobs, subsystem);
   CountingObserver observer(watcher, [&] { return subsystem.unit->events().bytes_read(); });
   auto outcome = machine.run(observer);
@@ -94,7 +95,8 @@ core::MachineRecord describe_ndp(const NdpDimmConfig& config, const rtl::NdpPlug
   const std::vector<unit::Descriptor> none;
   core::Machine machine;
   add_ndp_clocks(machine, config);
-  const NdpSubsystem subsystem = add_ndp(machine.subsystem(), config, plugin, stores, none, {});
+  const NdpSubsystem subsystem =
+      add_ndp(machine.subsystem(), config, {plugin, stores, none, {}}, {});
   static_cast<void>(host_of(machine, config, none, subsystem));
   static_cast<void>(machine.close());
   return machine.describe();

@@ -12,14 +12,13 @@ using core::Fs;
 using flash::Operation;
 using flash::Tick;
 
-FlashPort::FlashPort(core::Placement place, const FlashConfig& config,
-                     const ControllerDramConfig& dram, KvCache& cache, std::vector<FlashHead> heads,
-                     std::uint32_t tags, Pauses pauses, std::size_t recorded_pages)
+FlashPort::FlashPort(core::Placement place, const FlashPortSetup& setup,
+                     std::vector<FlashHead> heads)
     : Part(std::move(place)),
-      flash_(std::string(name()), config, cache, std::move(heads)),
-      reads_(flash_, dram, tags, pauses, recorded_pages),
-      programs_(flash_, clock(), dram.line_time),
-      backend_(config.timing, config.shape, config.arbitration) {}
+      flash_(std::string(name()), setup.config, setup.cache, std::move(heads)),
+      reads_(flash_, setup.dram, setup.tags, setup.pauses, setup.recorded_pages),
+      programs_(flash_, clock(), setup.dram.line_time),
+      backend_(setup.config.timing, setup.config.shape, setup.config.arbitration) {}
 
 void FlashPort::declare(core::PortList& ports) {
   ports.in("requests", requests_);

@@ -19,14 +19,20 @@
 
 namespace neardata::system {
 
+struct FlashPortSetup {
+  const FlashConfig& config;
+  const ControllerDramConfig& dram;  ///< stores the copies of pages
+  KvCache& cache;                    ///< outlives the port
+  std::uint32_t tags = 0;            ///< tags of page reads are below; 0 in a machine without reads
+  Pauses pauses;
+  std::size_t recorded_pages = 0;
+};
+
 class FlashPort final : public core::Part {
  public:
-  /// `heads` are the heads by handle; `dram` stores the copies of pages. The cache outlives the
-  /// port. Tags of page reads are below `tags`; a machine without reads has no tags, and its
-  /// `pages` stay open. `programs` is optional.
-  FlashPort(core::Placement place, const FlashConfig& config, const ControllerDramConfig& dram,
-            KvCache& cache, std::vector<FlashHead> heads, std::uint32_t tags, Pauses pauses,
-            std::size_t recorded_pages);
+  /// `heads` are the heads by handle. Without tags, the output `pages` stays open. The output
+  /// `programs` is optional.
+  FlashPort(core::Placement place, const FlashPortSetup& setup, std::vector<FlashHead> heads);
 
   [[nodiscard]] std::string_view kind() const override { return "flash"; }
   void declare(core::PortList& ports) override;

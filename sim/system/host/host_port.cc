@@ -23,30 +23,28 @@ dram::ControllerConfig host_config(const DramConfig& rank, std::size_t ranks) {
 
 }  // namespace
 
-HostPort::HostPort(core::Placement place, std::size_t readers,
-                   const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
-                   const BusLimits& limits, const DramConfig& config, std::size_t recorded_commands)
+HostPort::HostPort(core::Placement place, const HostPortSetup& setup)
     : Part(std::move(place)),
-      readers_(readers),
-      words_(refreshes.size()),
-      bus_(std::string(name()), limits.rate),
-      config_(host_config(config, refreshes.size() + buffers)),
-      mapper_(config.mapping, config.controller.organization),
+      readers_(setup.readers),
+      words_(setup.refreshes.size()),
+      bus_(std::string(name()), setup.limits.rate),
+      config_(host_config(setup.memory, setup.refreshes.size() + setup.buffers)),
+      mapper_(setup.memory.mapping, setup.memory.controller.organization),
       controller_(config_),
-      runs_(readers),
+      runs_(setup.readers),
       open_time_(config_.organization),
-      recorded_commands_(recorded_commands),
+      recorded_commands_(setup.recorded_commands),
       least_access_(clock().edge(
           {std::min(config_.timing.read_latency(), config_.timing.write_latency()).value})) {
-  for (std::size_t r = 0; r < refreshes.size(); ++r) {
+  for (std::size_t r = 0; r < setup.refreshes.size(); ++r) {
     const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
-    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, refreshes[r])});
+    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, setup.refreshes[r])});
   }
-  for (std::size_t b = 0; b < buffers; ++b) {
+  for (std::size_t b = 0; b < setup.buffers; ++b) {
     controller_.acquire(static_cast<std::uint32_t>(ranks_.size()), {});
     ranks_.push_back({Hold::kHere, {}, core::RefreshGuard({}, {})});
   }
-  counters_.held.resize(refreshes.size());
+  counters_.held.resize(setup.refreshes.size());
 }
 
 void HostPort::declare(core::PortList& ports) {

@@ -53,13 +53,18 @@ struct HostCounters {
   std::vector<std::int64_t> held;      ///< by rank, cycles from the host's request to the release
 };
 
+struct HostPortSetup {
+  std::size_t readers = 0;
+  std::vector<core::RefreshRate> refreshes;  ///< static bounds, by rank
+  std::size_t buffers = 0;                   ///< buffer chips: the ranks after those of `refreshes`
+  const BusLimits& limits;
+  const DramConfig& memory;           ///< of one rank
+  std::size_t recorded_commands = 0;  ///< the first commands of DRAM that are stored
+};
+
 class HostPort final : public core::Part, private dram::Sink {
  public:
-  /// `config` is that of one rank; `refreshes` are the static bounds of each. The ranks after those
-  /// are `buffers` buffer chips. Stores the first `recorded_commands` commands of DRAM.
-  HostPort(core::Placement place, std::size_t readers,
-           const std::vector<core::RefreshRate>& refreshes, std::size_t buffers,
-           const BusLimits& limits, const DramConfig& config, std::size_t recorded_commands);
+  HostPort(core::Placement place, const HostPortSetup& setup);
 
   [[nodiscard]] std::string_view kind() const override { return "host sub-channel"; }
   void declare(core::PortList& ports) override;

@@ -2,6 +2,7 @@
 #include "system/host/host_subsystem.h"
 
 #include <string>
+#include <utility>
 
 namespace neardata::system {
 
@@ -9,22 +10,24 @@ using core::port_of;
 
 namespace {
 
-constexpr std::size_t kRankRoom = 4;
-constexpr std::size_t kRunRoom = 64;
-constexpr std::size_t kPcieRoom = 4;
+constexpr std::size_t kRankCapacity = 4;
+constexpr std::size_t kRunCapacity = 64;
+constexpr std::size_t kPcieCapacity = 4;
 
 /// A rank of a sub-channel changes hands with its NDP port.
 void join_rank(core::Machine& machine, const HostPort& host, std::size_t rank,
                const MemoryPort& port) {
-  machine.join(host.port(port_of("to_ndp", rank)), port.port("from_host"), {.capacity = kRankRoom});
-  machine.join(port.port("to_host"), host.port(port_of("from_ndp", rank)), {.capacity = kRankRoom});
+  machine.join(host.port(port_of("to_ndp", rank)), port.port("from_host"),
+               {.capacity = kRankCapacity});
+  machine.join(port.port("to_host"), host.port(port_of("from_ndp", rank)),
+               {.capacity = kRankCapacity});
 }
 
 /// Joins a reader to a sub-channel; `line` is the number among the reader's lines, `as` the number
 /// among the port's readers.
 void join_reader(core::Machine& machine, const core::Part& reader, std::size_t line,
                  const HostPort& port, std::size_t as) {
-  constexpr core::EdgeRules kRuns{.capacity = kRunRoom,
+  constexpr core::EdgeRules kRuns{.capacity = kRunCapacity,
                                   .flow_control = core::FlowControl::kAlwaysReady};
   machine.join(reader.port(port_of("runs", line)), port.port(port_of("runs", as)), kRuns);
   machine.join(port.port(port_of("done", as)), reader.port(port_of("done", line)), kRuns);
@@ -38,18 +41,25 @@ const link::Link<link::PacketSequence>& add_pcie(core::Machine& machine,
   const std::string name = work.name + " PCIe";
   machine.add_clock(name, core::Clock(work.pcie->clock()));
   const auto& wires = subsystem.add<link::Link<link::PacketSequence>>(name, name, *work.pcie, 0U);
-  machine.join(device.port("pcie"), wires.port("input"), {.capacity = kPcieRoom});
+  machine.join(device.port("pcie"), wires.port("input"), {.capacity = kPcieCapacity});
   machine.join(wires.port("output"), device.port("come"));
   machine.join(device.port("credits"), wires.port("credits"), {.latency = work.pcie->latency});
   return wires;
 }
 
-const HostJobs& add_jobs(const core::Machine::Subsystem& subsystem, std::size_t dimm,
-                         const NdpDimmConfig& config, const DramConfig& memory,
-                         const std::vector<HostHalf>& halves,
-                         const std::vector<unit::Descriptor>& jobs, core::Fs start) {
-  return subsystem.add<HostJobs>("jobs of DIMM " + std::to_string(dimm), kMemoryClock, *config.host,
-                                 memory.controller.timing, halves, jobs, start);
+/// The jobs that the host enqueues on one DIMM, from `start` on.
+struct DimmJobs {
+  std::size_t dimm = 0;
+  std::vector<HostHalf> halves;
+  const std::vector<unit::Descriptor>& jobs;
+  core::Fs start;
+};
+
+const HostJobs& add_jobs(const core::Machine::Subsystem& subsystem, const DimmJobs& work,
+                         const NdpDimmConfig& config, const DramConfig& memory) {
+  return subsystem.add<HostJobs>("jobs of DIMM " + std::to_string(work.dimm), kMemoryClock,
+                                 *config.host, memory.controller.timing, work.halves, work.jobs,
+                                 work.start);
 }
 
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpSubsystem& subsystem) {
@@ -87,14 +97,12 @@ const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& 
   return &made;
 }
 
-HostSubsystem add_host(core::Machine& machine, const std::vector<HostDeviceWork>& work,
-                       const std::vector<std::vector<unit::Descriptor>>& jobs, core::Fs jobs_start,
-                       const NdpDimmConfig& dimm, const DramConfig& memory,
-                       const std::vector<NdpSubsystem>& dimms, const HostForwarder* forwarder,
-                       std::size_t recorded_commands) {
+HostSubsystem add_host(core::Machine& machine, const HostWork& work,
+                       const std::vector<NdpSubsystem>& dimms, const HostForwarder* forwarder) {
+  const NdpDimmConfig& dimm = work.dimm;
   const core::Machine::Subsystem subsystem = machine.subsystem("host");
   HostSubsystem made;
-  for (const HostDeviceWork& device : work) {
+  for (const HostDeviceWork& device : work.devices) {
     made.devices.push_back(
         &subsystem.add<HostDevice>(device.name, kMemoryClock, device, dimms.size()));
     made.pcie.push_back(device.pcie ? &add_pcie(machine, subsystem, *made.devices.back(), device)
@@ -102,10 +110,11 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<HostDeviceWork>
   }
   made.jobs.resize(dimms.size());
   for (std::size_t d = 0; d < dimms.size(); ++d) {
-    if (!dimm.host || jobs[d].empty()) continue;
+    if (!dimm.host || work.jobs[d].empty()) continue;
     const auto first = static_cast<std::uint32_t>(d % 2 * kHostRanks);
-    made.jobs[d] = &add_jobs(subsystem, d, dimm, memory, {2, HostHalf{first, kHostRanks}}, jobs[d],
-                             jobs_start);
+    made.jobs[d] =
+        &add_jobs(subsystem, {d, {2, HostHalf{first, kHostRanks}}, work.jobs[d], work.jobs_start},
+                  dimm, work.memory);
     join_jobs(machine, *made.jobs[d], dimms[d]);
   }
   for (std::size_t k = 0; k < dimms.size(); ++k) {
@@ -122,15 +131,21 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<HostDeviceWork>
     // With the DIMMs whose ranks it shares, so that ranks change hands within a partition.
     const core::Machine::Subsystem shared =
         machine.subsystem("host", link::dimm_partition(static_cast<std::uint32_t>(k), 2));
-    const std::size_t readers = work.size() + pair.size() + (forwarder == nullptr ? 0 : 1);
+    const std::size_t readers = work.devices.size() + pair.size() + (forwarder == nullptr ? 0 : 1);
     const std::size_t buffers = forwarder == nullptr ? 0 : 2;
-    const HostPort& port = shared.add<HostPort>(name, kMemoryClock, readers, refreshes, buffers,
-                                                dimm.limits, memory, recorded_commands);
-    for (std::size_t d = 0; d < work.size(); ++d) {
+    const HostPort& port =
+        shared.add<HostPort>(name, kMemoryClock,
+                             HostPortSetup{.readers = readers,
+                                           .refreshes = std::move(refreshes),
+                                           .buffers = buffers,
+                                           .limits = dimm.limits,
+                                           .memory = work.memory,
+                                           .recorded_commands = work.recorded_commands});
+    for (std::size_t d = 0; d < work.devices.size(); ++d) {
       join_reader(machine, *made.devices[d], k, port, d);
     }
     for (std::size_t j = 0; j < pair.size(); ++j) {
-      join_reader(machine, *pair[j], k % 2, port, work.size() + j);
+      join_reader(machine, *pair[j], k % 2, port, work.devices.size() + j);
     }
     if (forwarder != nullptr) join_reader(machine, *forwarder, k, port, readers - 1);
     for (std::size_t rank = 0; rank < std::size_t{2} * kHostRanks; ++rank) {
@@ -152,8 +167,9 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<unit::Descripto
   const std::uint32_t ranks = ranks_of_half(streams);
   const std::uint32_t halves = streams / ranks;
   HostSubsystem made;
-  made.jobs.push_back(&add_jobs(
-      host, 0, dimm, memory, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}));
+  made.jobs.push_back(
+      &add_jobs(host, {0, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}},
+                dimm, memory));
   join_jobs(machine, *made.jobs.front(), subsystem);
   for (std::uint32_t half = 0; half < halves; ++half) {
     std::vector<core::RefreshRate> refreshes;
@@ -161,7 +177,10 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<unit::Descripto
       refreshes.push_back(refresh_rate(dimm, half * ranks + r));
     }
     const HostPort& port = host.add<HostPort>("sub-channel " + std::to_string(half), kMemoryClock,
-                                              1, refreshes, 0U, dimm.limits, memory, 0);
+                                              HostPortSetup{.readers = 1,
+                                                            .refreshes = std::move(refreshes),
+                                                            .limits = dimm.limits,
+                                                            .memory = memory});
     join_reader(machine, *made.jobs.front(), half, port, 0);
     for (std::uint32_t r = 0; r < ranks; ++r) {
       join_rank(machine, port, r, *subsystem.ports[half * ranks + r]);

@@ -45,16 +45,23 @@ struct HostSubsystem {
                                                  const link::Network& network, const HostPath& path,
                                                  std::size_t dimms);
 
-/// `work` outlives the machine; `dimms` are an even number of subsystems, each with eight streams.
-/// If the path of the host is configured, the host enqueues the `jobs` of DIMMs, from `jobs_start`
-/// on; otherwise the DIMMs have them from the start. `forwarder` may be null.
-[[nodiscard]] HostSubsystem add_host(core::Machine& machine,
-                                     const std::vector<HostDeviceWork>& work,
-                                     const std::vector<std::vector<unit::Descriptor>>& jobs,
-                                     core::Fs jobs_start, const NdpDimmConfig& dimm,
-                                     const DramConfig& memory,
+/// The work of a host and the memory on which it works. If the path of the host is configured, the
+/// host enqueues the `jobs` of DIMMs, from `jobs_start` on; otherwise the DIMMs have them from the
+/// start.
+struct HostWork {
+  const std::vector<HostDeviceWork>& devices;
+  const std::vector<std::vector<unit::Descriptor>>& jobs;  ///< by DIMM
+  core::Fs jobs_start;
+  const NdpDimmConfig& dimm;
+  const DramConfig& memory;
+  std::size_t recorded_commands = 0;
+};
+
+/// The devices of `work` outlive the machine; `dimms` are an even number of subsystems, each with
+/// eight streams. `forwarder` may be null.
+[[nodiscard]] HostSubsystem add_host(core::Machine& machine, const HostWork& work,
                                      const std::vector<NdpSubsystem>& dimms,
-                                     const HostForwarder* forwarder, std::size_t recorded_commands);
+                                     const HostForwarder* forwarder);
 
 /// The host of a single DIMM, whose ranks are on two sub-channels, or on one if it has a single
 /// rank.

@@ -13,7 +13,7 @@ using core::Fs;
 namespace {
 
 /// More than a port can have accepted and not ended.
-constexpr std::size_t kWrittenRoom = 256;
+constexpr std::size_t kWrittenCapacity = 256;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void MemoryPort::declare(core::PortList& ports) {
   ports.in("background.writes", background_.writes,
            {.option = kOption, .front_time = &first_[kBackgroundWrites]});
   ports.out("background.written", background_.written,
-            {.option = kOption, .least_capacity = kWrittenRoom});
+            {.option = kOption, .least_capacity = kWrittenCapacity});
 }
 
 Expected<Fs> MemoryPort::step(Fs now) {

@@ -17,8 +17,8 @@ using core::port_of;
 
 namespace {
 
-constexpr std::size_t kWriteRoom = 8;
-constexpr std::size_t kOrderRoom = 64;
+constexpr std::size_t kWriteCapacity = 8;
+constexpr std::size_t kOrderCapacity = 64;
 
 /// The DIMMs of flows. Adds their links and hubs to the network.
 core::Expected<std::set<std::uint32_t>> plan_paths(link::Network& network, const MoeConfig& config,
@@ -56,10 +56,10 @@ void join_relayout(const core::Machine::Subsystem& subsystem, const RelayoutUnit
     subsystem.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
     subsystem.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
     subsystem.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
-                   {.capacity = kWriteRoom});
+                   {.capacity = kWriteCapacity});
     subsystem.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
-  constexpr core::EdgeRules kOrders{.capacity = kOrderRoom,
+  constexpr core::EdgeRules kOrders{.capacity = kOrderCapacity,
                                     .flow_control = core::FlowControl::kAlwaysReady};
   subsystem.join(director.port(port_of("orders", dimm)), unit.port("orders"), kOrders);
   subsystem.join(unit.port("done"), director.port(port_of("done", dimm)), kOrders);
@@ -222,8 +222,8 @@ core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& c
     dimm.model = config.rtl_dimms.contains(d) ? UnitModel::kRtl : UnitModel::kCycle;
     NdpRunOptions options;
     options.recorded_commands = config.recorded_commands;
-    subsystems.dimms[d] = add_ndp(subsystem, dimm, plugin, stores[d], work.jobs[d], options,
-                                  subsystems.writes.moves[d]);
+    subsystems.dimms[d] = add_ndp(
+        subsystem, dimm, {plugin, stores[d], work.jobs[d], subsystems.writes.moves[d]}, options);
     if (!moving->contains(d)) continue;
     const auto& unit =
         subsystem.add<RelayoutUnit>("relayout unit", kUnitClock, d, flows, stores[d].size(),
@@ -235,8 +235,13 @@ core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& c
     const HostForwarder* forwarder =
         forwards ? add_forwarder(machine, subsystems.network, *config.forwarding, config.dimms)
                  : nullptr;
-    subsystems.host = add_host(machine, work.devices, work.jobs, work.jobs_start, config.dimm,
-                               *memory, subsystems.dimms, forwarder, config.recorded_commands);
+    const HostWork host_work{.devices = work.devices,
+                             .jobs = work.jobs,
+                             .jobs_start = work.jobs_start,
+                             .dimm = config.dimm,
+                             .memory = *memory,
+                             .recorded_commands = config.recorded_commands};
+    subsystems.host = add_host(machine, host_work, subsystems.dimms, forwarder);
   }
   return subsystems;
 }

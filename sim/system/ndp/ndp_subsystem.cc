@@ -116,13 +116,11 @@ void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config) {
 }
 
 NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem, const NdpDimmConfig& config,
-                     const rtl::NdpPlugin* plugin, std::vector<ByteStore>& stores,
-                     const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
-                     const OtherWrites& others) {
+                     const NdpWork& work, const NdpRunOptions& options) {
   const std::uint32_t streams = config.parameters.streams;
-  const auto& queue = subsystem.add<Dispatcher>("descriptor queue", kUnitClock, jobs,
+  const auto& queue = subsystem.add<Dispatcher>("descriptor queue", kUnitClock, work.jobs,
                                                 config.parameters.descriptors);
-  auto& unit = add_unit(subsystem, config, plugin, options);
+  auto& unit = add_unit(subsystem, config, work.plugin, options);
   const auto& router =
       subsystem.add<OutputRouter>("output router", kUnitClock, output_port_rate(config), streams,
                                   bursts_of(config), Pauses(options.pauses, streams));
@@ -132,10 +130,11 @@ NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem, const NdpDimmCon
   subsystem.join(unit.port("output"), router.port("input"), {.capacity = kOutputCapacity});
   NdpSubsystem made{&unit, &queue, {}, {}};
   const bool values = config.model == UnitModel::kRtl;
-  if (!values) made.histories = histories_of(config.parameters, stores, jobs, others);
+  if (!values)
+    made.histories = histories_of(config.parameters, work.stores, work.jobs, work.others);
   for (std::uint32_t s = 0; s < streams; ++s) {
     BurstHistory* history = made.histories.empty() ? nullptr : &made.histories[s];
-    MemoryPort& memory = add_port(subsystem, config, {stores[s], history, values}, s, options);
+    MemoryPort& memory = add_port(subsystem, config, {work.stores[s], history, values}, s, options);
     subsystem.join(unit.port(port_of("requests", s)), memory.port("requests"));
     subsystem.join(memory.port("responses"), unit.port(port_of("responses", s)));
     subsystem.join(router.port(port_of("writes", s)), memory.port("writes"),

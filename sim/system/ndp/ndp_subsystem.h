@@ -49,11 +49,17 @@ using OtherWrites = std::vector<std::vector<BurstRange>>;
 /// All DIMMs of a machine have the same.
 void add_ndp_clocks(core::Machine& machine, const NdpDimmConfig& config);
 
-/// Plug-in and stores outlive the machine; so does the returned subsystem.
+/// The work of one unit. Plug-in and stores outlive the machine.
+struct NdpWork {
+  const rtl::NdpPlugin* plugin = nullptr;  ///< null for a model of the unit
+  std::vector<ByteStore>& stores;          ///< by stream
+  const std::vector<unit::Descriptor>& jobs;
+  OtherWrites others;
+};
+
+/// The returned subsystem outlives the machine.
 [[nodiscard]] NdpSubsystem add_ndp(const core::Machine::Subsystem& subsystem,
-                                   const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
-                                   std::vector<ByteStore>& stores,
-                                   const std::vector<unit::Descriptor>& jobs,
-                                   const NdpRunOptions& options, const OtherWrites& others = {});
+                                   const NdpDimmConfig& config, const NdpWork& work,
+                                   const NdpRunOptions& options);
 
 }  // namespace neardata::system

@@ -66,12 +66,12 @@ function waves(): string {
   return waveDirectory;
 }
 
-let kept: { readonly key: string; readonly workload: Workload } | null = null;
+let cached: { readonly key: string; readonly workload: Workload } | null = null;
 
 async function workloadOf(config: ResolvedConfig, directory: string): Promise<Workload> {
   const key = canonicalJson([workloadInputs(config), directory]);
-  if (kept?.key !== key) {
-    kept = { key, workload: await loadWorkload(config, { directory, onRemark: remark }) };
+  if (cached?.key !== key) {
+    cached = { key, workload: await loadWorkload(config, { directory, onRemark: remark }) };
   }
-  return kept.workload;
+  return cached.workload;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan as text: a line for each system, and under it the memory map.
 
-import type { FlexGenRow } from "../../papers/plan/flexgen.ts";
-import type { InstInferRow } from "../../papers/plan/instinfer.ts";
-import type { LlmShareRow } from "../../papers/plan/llmshare.ts";
-import type { TriMoeRow } from "../../papers/plan/trimoe.ts";
+import { present } from "../../base/present.ts";
+import type { FlexGenRow } from "../../papers/flexgen/files/plan.ts";
+import type { InstInferRow } from "../../papers/instinfer/files/plan.ts";
+import type { LlmShareRow } from "../../papers/serving/plan.ts";
+import type { TriMoeRow } from "../../papers/trimoe/files/plan.ts";
 import { sizeText } from "../../papers/experiment/memory-map.ts";
-import type { LiaRow, Plan } from "../../papers/plan/plan.ts";
+import type { LiaRow } from "../../papers/lia/files/plan.ts";
+import type { Plan } from "../../papers/plan/plan.ts";
 import { lackTexts, type Placed, type PlacedDevice } from "../../papers/experiment/planned.ts";
 
 /** The planners of `policy plan`. */
@@ -20,6 +22,9 @@ export type SolvedPlan =
   | { readonly policy: "trimoe"; readonly rows: readonly TriMoeRow[] }
   | { readonly policy: "instinfer"; readonly rows: readonly InstInferRow[] }
   | { readonly policy: "llmshare"; readonly rows: readonly LlmShareRow[] };
+
+/** A number of a row that fits. @throws RangeError for null */
+const planned = (x: number | null): number => present(x ?? undefined);
 
 const digits = (x: number): string => String(Number(x.toPrecision(4)));
 
@@ -38,15 +43,18 @@ export function textOfPlan(plan: Plan, solved: SolvedPlan): string {
 function linesOf(solved: SolvedPlan): readonly string[] {
   switch (solved.policy) {
     case "lia":
-      return solved.rows.flatMap((row) => block(row, liaLine(row)));
+      return solved.rows.flatMap((row) => block(row, () => liaLine(row)));
     case "flexgen":
-      return solved.rows.flatMap((row) => [...block(row, flexGenLine(row)), ...frontierLines(row)]);
+      return solved.rows.flatMap((row) => [
+        ...block(row, () => flexGenLine(row)),
+        ...frontierLines(row),
+      ]);
     case "trimoe":
-      return solved.rows.flatMap((row) => block(row, triMoeLine(row)));
+      return solved.rows.flatMap((row) => block(row, () => triMoeLine(row)));
     case "instinfer":
-      return solved.rows.flatMap((row) => block(row, instInferLine(row)));
+      return solved.rows.flatMap((row) => block(row, () => instInferLine(row)));
     case "llmshare":
-      return solved.rows.flatMap((row) => block(row, llmShareLine(row)));
+      return solved.rows.flatMap((row) => block(row, () => llmShareLine(row)));
   }
 }
 
@@ -79,10 +87,11 @@ export function notesOf(policy: PlanPolicy): readonly string[] {
   }
 }
 
-function block(row: Placed, outcome: string): readonly string[] {
+/** `outcome` is called for a row that fits. */
+function block(row: Placed, outcome: () => string): readonly string[] {
   const name = `  ${row.system.padEnd(8)} `;
   const first = row.fits
-    ? [`${name}${outcome}`]
+    ? [`${name}${outcome()}`]
     : lackTexts(row).map((text) => `${name}does not fit: ${text}`);
   const batch =
     row.fits && typeof row.largestBatch === "number"
@@ -101,7 +110,7 @@ function memoryLines(memory: readonly PlacedDevice[]): readonly string[] {
 function liaLine({ prefill, decode, latency, throughput, joulesPerToken }: LiaRow): string {
   return [
     `prefill ${prefill}, decode ${decode} (1 is the CPU):`,
-    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s, ${digits(joulesPerToken ?? NaN)} J/token`,
+    `${digits(planned(latency))} s, ${digits(planned(throughput))} token/s, ${digits(planned(joulesPerToken))} J/token`,
   ].join(" ");
 }
 
@@ -110,36 +119,36 @@ function flexGenLine({ placement, block: shape, blocks, latency, throughput }: F
   const shares = (...names: readonly (keyof typeof placement)[]): string =>
     names.map((name) => digits(100 * placement[name])).join("/");
   return [
-    `${blocks ?? NaN} ${blocks === 1 ? "block" : "blocks"} of ${shape.batches} x ${shape.gpuBatch} sequences (GPU batches x size); on GPU/CPU/disk in %: weights ${shares("wg", "wc", "wn")},`,
+    `${planned(blocks)} ${blocks === 1 ? "block" : "blocks"} of ${shape.batches} x ${shape.gpuBatch} sequences (GPU batches x size); on GPU/CPU/disk in %: weights ${shares("wg", "wc", "wn")},`,
     `caches ${shares("cg", "cc", "cn")}, hidden states ${shares("hg", "hc", "hn")}:`,
-    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s`,
+    `${digits(planned(latency))} s, ${digits(planned(throughput))} token/s`,
   ].join(" ");
 }
 
 function triMoeLine({ layer, layers }: TriMoeRow): string {
-  const ms = digits(1e3 * (layer ?? NaN));
+  const ms = digits(1e3 * planned(layer));
   return `routed experts of a decode step: ${ms} ms per layer, ${layers} layers`;
 }
 
 function instInferLine({ step, cache, swaps, throughput }: InstInferRow): string {
   return [
-    `${digits(step ?? NaN)} s a decode step, ${digits(cache ?? NaN)} s of it for the cache,`,
-    `${digits(throughput ?? NaN)} token/s${swaps ? "; caches are swapped to disk" : ""}`,
+    `${digits(planned(step))} s a decode step, ${digits(planned(cache))} s of it for the cache,`,
+    `${digits(planned(throughput))} token/s${swaps ? "; caches are swapped to disk" : ""}`,
   ].join(" ");
 }
 
 function llmShareLine(row: LlmShareRow): string {
   const { devices, prefillServers, decodeServers, latency, throughput, firstToken } = row;
   const servers = (count: number): string =>
-    `${count} ${count === 1 ? "server" : "servers"} of ${devices ?? NaN}`;
+    `${count} ${count === 1 ? "server" : "servers"} of ${planned(devices)}`;
   const pools =
     prefillServers === 0
-      ? `${servers(decodeServers ?? NaN)} for prompts and generated tokens:`
-      : `prefill ${servers(prefillServers ?? NaN)}, decode ${servers(decodeServers ?? NaN)}:`;
+      ? `${servers(planned(decodeServers))} for prompts and generated tokens:`
+      : `prefill ${servers(planned(prefillServers))}, decode ${servers(planned(decodeServers))}:`;
   return [
     pools,
-    `${digits(latency ?? NaN)} s, ${digits(throughput ?? NaN)} token/s,`,
-    `first token of half of the prompts after ${digits(firstToken?.p50 ?? NaN)} s`,
+    `${digits(planned(latency))} s, ${digits(planned(throughput))} token/s,`,
+    `first token of half of the prompts after ${digits(planned(firstToken?.p50 ?? null))} s`,
   ].join(" ");
 }
 

@@ -2,11 +2,12 @@
 // Which planner answers `policy plan --policy NAME`.
 
 import type { Seconds } from "../../base/units.ts";
-import { type Plan, solvePlan } from "../../papers/plan/plan.ts";
-import type { PlannedStudy } from "../../papers/plan/trimoe.ts";
+import { planLia } from "../../papers/lia/files/plan.ts";
+import type { Plan } from "../../papers/plan/plan.ts";
+import type { PlannedStudy } from "../../papers/trimoe/files/plan.ts";
 import type { PlanPolicy, SolvedPlan } from "./plan-text.ts";
-import { planLlmShare } from "../../papers/plan/llmshare.ts";
-import { planInstInfer } from "../../papers/plan/instinfer.ts";
+import { planLlmShare } from "../../papers/serving/plan.ts";
+import { planInstInfer } from "../../papers/instinfer/files/plan.ts";
 
 /** A user's choices in addition to a policy. */
 export interface PolicyChoices {
@@ -23,14 +24,14 @@ export async function solvePolicy(
 ): Promise<SolvedPlan> {
   switch (policy) {
     case "lia": {
-      return { policy, rows: solvePlan(plan) };
+      return { policy, rows: planLia(plan) };
     }
     case "flexgen": {
-      const { planFlexGen } = await import("../../papers/plan/flexgen.ts");
+      const { planFlexGen } = await import("../../papers/flexgen/files/plan.ts");
       return { policy, rows: await planFlexGen(plan, latency) };
     }
     case "trimoe": {
-      const { planTriMoe } = await import("../../papers/plan/trimoe.ts");
+      const { planTriMoe } = await import("../../papers/trimoe/files/plan.ts");
       return { policy, rows: planTriMoe(plan, choice) };
     }
     case "instinfer": {

@@ -22,7 +22,7 @@ export interface MemoryGroups {
  */
 export function memoryGroups(c: readonly number[], t: number, u: number): MemoryGroups {
   const sorted = c.toSorted((a, b) => a - b);
-  const edges = Array.from({ length: u + 1 }, (_, j) => quantileSorted(sorted, j / u) ?? NaN);
+  const edges = Array.from({ length: u + 1 }, (_, j) => present(quantileSorted(sorted, j / u)));
   const groups = Array.from({ length: u }, (_, j) => {
     const low = edges[j] ?? -Infinity;
     const high = edges[j + 1] ?? Infinity;

@@ -16,7 +16,7 @@ export interface Score {
 }
 
 /** Scores sets of candidates by their indices. */
-export function scorerOf(points: readonly Point[]): (found: readonly number[]) => Score {
+export function scorerOf(points: readonly Point[]): (sampled: readonly number[]) => Score {
   const [first, second] = [0, 1].map((k) => {
     const values = points.map((p) => present(p[k]));
     const [least, most] = [Math.min(...values), Math.max(...values)];

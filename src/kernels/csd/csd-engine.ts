@@ -9,6 +9,7 @@ import {
   sparfUnit,
 } from "../../machine/resolve/csd.ts";
 import { NeardataError } from "../../base/errors.ts";
+import { grouped } from "../../base/grouped.ts";
 import { flashPresets } from "../../machine/flash/presets.ts";
 import type { HeadCache } from "../../golden/attention/attention.ts";
 import { halvesToNumbers, numbersToHalves } from "../../golden/half.ts";
@@ -102,17 +103,6 @@ function unitFor(requests: readonly AttentionRequest[]): CsdMachine["unit"] {
     return ringLinesFor(pages.pageBytes, pages.m, parameters.r, cache.length);
   });
   return sparfUnit(width, evaluationFlash.channels, rows, lines);
-}
-
-/** Lists of equal keys, in order of first appearance. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => number): readonly (readonly T[])[] {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
 }
 
 async function attendBatch(

@@ -121,7 +121,7 @@ export async function runBatch(
   const limits = { batch: Math.min(task.batch, requests.length), tokens: model.inputs };
   const csd = batchDevices(architecture, fidelity, devices, limits);
   const room = pageCapacity(architecture, csd, task.room);
-  const large = requests.find((request) => !room.hasRoom([], request));
+  const large = requests.find((request) => !room.fitsStorage([], request));
   if (large !== undefined) {
     const rule = `request ${large.id} has no room on devices of ${room.pages} pages each.`;
     throw inputError("--room", rule);
@@ -169,7 +169,7 @@ export async function runBatch(
     return answers.map((answer) => answer?.out ?? null);
   };
   const forward = batchModel(model, ratio, { experts, attend, onRoutes: task.onRoutes });
-  const schedule = batchSchedule(requests, { ...task, hasRoom: room.hasRoom });
+  const schedule = batchSchedule(requests, { ...task, fitsStorage: room.fitsStorage });
   const places = { homeOf: (layer: number, e: number): number => present(homes[layer]?.[e]) };
   const all = requests.reduce((sum, { prompt, generated }) => sum + prompt + generated - 1, 0);
   const bits = new Map(requests.map((request): [BatchRequest, number[]] => [request, []]));

@@ -33,7 +33,7 @@ export interface BatchBounds {
   /** Tokens of prompts in one step. */
   readonly chunk: number;
   /** Whether the devices have capacity for `next` in addition to the admitted requests. */
-  readonly hasRoom: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
+  readonly fitsStorage: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
 }
 
 /** A batch between two steps; times are seconds. */
@@ -53,7 +53,7 @@ export interface BatchSchedule {
 /** An empty batch with all its requests pending, in the order of arrival. */
 export function batchSchedule(
   requests: readonly BatchRequest[],
-  { batch, chunk, hasRoom }: BatchBounds,
+  { batch, chunk, fitsStorage }: BatchBounds,
 ): BatchSchedule {
   let queue = requests;
   let running: readonly BatchSequence[] = [];
@@ -64,7 +64,7 @@ export function batchSchedule(
         const next = queue[0];
         const inside = running.map(({ request }) => request);
         if (next === undefined || next.arrival > time) break;
-        if (inside.length >= batch || !hasRoom(inside, next)) break;
+        if (inside.length >= batch || !fitsStorage(inside, next)) break;
         running = [...running, { request: next, admitted: time, done: 0, tokens: [] }];
         admitted.push(next);
         queue = queue.slice(1);

@@ -169,7 +169,7 @@ function deviceOf(kvHeads: number, { id }: BatchRequest, head: number, devices: 
 export interface PageCapacity {
   /** Of each device. */
   readonly pages: number;
-  readonly hasRoom: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
+  readonly fitsStorage: (admitted: readonly BatchRequest[], next: BatchRequest) => boolean;
 }
 
 /** Of a device's pages, for keys and values; the others are the controller's to clean blocks with. */
@@ -195,7 +195,7 @@ export function pageCapacity(
   };
   return {
     pages,
-    hasRoom: (admitted, next) =>
+    fitsStorage: (admitted, next) =>
       Array.from({ length: devices }, (_, device) =>
         [...admitted, next].reduce((sum, request) => sum + needOn(device, request), 0),
       ).every((need) => need <= pages),

@@ -29,7 +29,7 @@ export interface HardwareTotals {
 export interface HardwareUse {
   readonly add: (run: HardwareRun) => void;
   /** Values of the hardware and of the golden model. */
-  readonly compare: (found: ArrayLike<number>, golden: ArrayLike<number>) => void;
+  readonly compare: (simulated: ArrayLike<number>, golden: ArrayLike<number>) => void;
   readonly totals: () => HardwareTotals;
   readonly check: () => Check;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan file: a model, a host and a load. Every policy reads the same file; this file has LIA, IPEX and FlexGen
-// (in LIA's equations), with the memory map of each.
+// A plan file: a model, a host and a load. Every policy reads the same file.
 
 import { z } from "zod";
 import { defined } from "../../base/defined.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { dataRate, duration, size } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
-import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
+import { inFile, NeardataError } from "../../base/errors.ts";
 import { links } from "../../machine/host/devices.ts";
 import type { CxlMemory, GpuLinks, Host } from "../experiment/machines.ts";
 import {
@@ -23,19 +22,7 @@ import {
   seconds,
   type Bytes,
   type BytesPerSecond,
-  type Seconds,
 } from "../../base/units.ts";
-import { policyText } from "../lia/model/cost.ts";
-import {
-  largestBatchOf,
-  planSystem,
-  type Homes,
-  type HostReading,
-  type SystemPlan,
-} from "../lia/policy/plan.ts";
-import { liaModel } from "../lia/model/shape.ts";
-import { liaSystems, systemEnergy, type LiaSystem } from "../lia/policy/systems.ts";
-import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 
 const count = z.int().min(1).max(1_000_000);
 
@@ -215,81 +202,5 @@ function shapeOf(model: string): FileFact<ModelShape> {
   } catch (error) {
     if (!(error instanceof NeardataError) || error.code !== "bad-input") throw error;
     return { ok: false, issues: error.issues };
-  }
-}
-
-/** The result of one of LIA's systems for the plan. */
-export interface LiaRow extends Placed {
-  /** Six digits, QKV to FC2: 1 is the CPU. */
-  readonly prefill: string;
-  readonly decode: string;
-  /**
-   * Whole layers in GPU memory (LIA), and sublayers (1 to 6) that are in GPU memory in every layer
-   * (FlexGen).
-   */
-  readonly residentLayers: number;
-  readonly residentSublayers: readonly number[];
-  /** Number of mini-batches on the GPU. */
-  readonly miniBatches: number;
-  readonly busy: { readonly cpu: Seconds; readonly gpu: Seconds; readonly link: Seconds } | null;
-}
-
-/** LIA with weights or caches in CXL memory. */
-const cxlHomes: readonly (readonly [system: string, homes: Homes])[] = [
-  ["LIA, weights in CXL", { weights: "cxl", caches: "ddr" }],
-  ["LIA, caches in CXL", { weights: "ddr", caches: "cxl" }],
-  ["LIA, weights and caches in CXL", { weights: "cxl", caches: "cxl" }],
-];
-
-/**
- * LIA, IPEX and FlexGen on the plan's host, and LIA with CXL memory where the host has some.
- * @throws NeardataError `bad-input` for models that LIA's layers do not have.
- */
-export function solvePlan(plan: Plan): readonly LiaRow[] {
-  const { file, host, batch, input, output } = plan;
-  const job = { ...modelOf(file, plan.model), batch, input, output };
-  const rowOf = (name: string, system: LiaSystem, homes?: Homes): LiaRow => {
-    const reading: HostReading = {
-      rates: (machine) => machine,
-      room: () => 1,
-      ...defined({ homes }),
-    };
-    const solved = planSystem(system, host, job, reading);
-    const largest = largestBatchOf(system, host, job, reading);
-    const { run } = solved;
-    return {
-      ...withCapacityCheck(name, solved.memory, largest, {
-        latency: run.total,
-        throughput: run.throughput,
-        joulesPerToken: systemEnergy(host, run, job),
-      }),
-      ...choicesOf(solved),
-    };
-  };
-  return [
-    ...liaSystems.map((system) => rowOf(system, system)),
-    ...(host.cxl === undefined ? [] : cxlHomes.map(([name, homes]) => rowOf(name, "LIA", homes))),
-  ];
-}
-
-function choicesOf(solved: SystemPlan): Omit<LiaRow, keyof Placed> {
-  const { run, resident, kept, miniBatches, shortages } = solved;
-  const { cpu, gpu, transfer } = run.busy;
-  return {
-    prefill: policyText(run.prefill.policy),
-    decode: policyText(run.decode.policy),
-    residentLayers: resident,
-    residentSublayers: kept.map((i) => i + 1),
-    miniBatches,
-    busy: shortages.length === 0 ? { cpu, gpu, link: transfer } : null,
-  };
-}
-
-function modelOf(file: string, { name }: ModelShape): ReturnType<typeof liaModel> {
-  try {
-    return liaModel(name, "model");
-  } catch (error) {
-    if (error instanceof NeardataError) throw inFile(file, error.issues satisfies readonly Issue[]);
-    throw error;
   }
 }

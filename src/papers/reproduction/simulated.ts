@@ -21,6 +21,7 @@ import { layerLab } from "../trimoe/figures/lab.ts";
 import { assumedExperiment } from "../trimoe/figures/assumed.ts";
 import { movesExperiment } from "../trimoe/figures/moves.ts";
 import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
+import { topologiesExperiment } from "../trimoe/figures/topologies.ts";
 import { rtlLayerExperiment, type RtlOptions } from "../trimoe/figures/rtl.ts";
 
 /** All simulated experiments; shared runs are simulated once, `workers` layers at a time. */
@@ -29,6 +30,7 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
   const engine = engineLab("cycle");
   return [
     relayoutExperiment,
+    topologiesExperiment,
     assumedExperiment(layers),
     movesExperiment(layers),
     layerExperiment(layers),

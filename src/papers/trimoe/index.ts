@@ -47,6 +47,7 @@ export const triMoe: PaperIndex = {
     ["simulated layers by planner, recorded", "figures/steps/recorded-planners.ts"],
     ["section 5.5, one expert and four that move, simulated", "figures/relayout.ts"],
     ["a layer with and without the moves beside it, simulated", "figures/moves.ts"],
+    ["topologies of the links between DIMMs, simulated", "figures/topologies.ts"],
     ["links between DIMMs and command buses, simulated", "figures/assumed.ts"],
     ["a layer beside equations 5 to 7", "figures/cycle/cycle.ts"],
     ["a layer with DIMMs on RTL", "figures/rtl.ts"],

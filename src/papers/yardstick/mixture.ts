@@ -3,6 +3,7 @@
 // equations have the time of an expert by its tokens. In all systems the CPU computes attention and the
 // GPU projections.
 
+import { present } from "../../base/present.ts";
 import { liaModel } from "../lia/model/shape.ts";
 import { layerOf, weightBytes } from "../lia/model/layer.ts";
 import { layerTime, overlappedTime } from "../lia/model/cost.ts";
@@ -28,7 +29,7 @@ function expertTimes(model: string): ReadonlyMap<System, readonly number[]> {
   const points = grid.map((batch) =>
     study({ model, batch, relayout: true, steps, machine: options }, compared),
   );
-  return new Map(compared.map((name) => [name, points.map((at) => at.get(name)?.time ?? NaN)]));
+  return new Map(compared.map((name) => [name, points.map((at) => present(at.get(name)?.time))]));
 }
 
 /** On the line between two points of the grid, the last one extended. */

@@ -4,6 +4,7 @@
 
 import { trafficOf } from "../../results/attention.ts";
 import type { AttentionLatency } from "../../results/latency.ts";
+import { busiestResource } from "../../results/latency/attention-latency.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { Seconds } from "../../base/units.ts";
 import { breakdownFigure, type BreakdownPart } from "../figures/breakdown.ts";
@@ -146,11 +147,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
       },
     ];
   });
-  const busiest = ran.map(({ latency: { phases, diesBusy } }) => {
-    const most = Math.max(...phases.map((p) => p.busy));
-    if (diesBusy > most) return "flash dies";
-    return phases.find((p) => p.busy === most)?.resource ?? null;
-  });
+  const busiest = ran.map(({ latency }) => busiestResource(latency).resource);
   return pivotTable(
     "attention-phase-table",
     "The values of the figure, and the utilisation of each resource during the run (mean over kernels, " +

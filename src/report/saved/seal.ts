@@ -29,6 +29,6 @@ export function documentHashOf(document: object): string {
 function withoutHost(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHost);
   if (value === null || typeof value !== "object") return value;
-  const kept = Object.entries(value).filter(([key]) => key !== "host");
-  return Object.fromEntries(kept.map(([key, part]) => [key, withoutHost(part)]));
+  const entries = Object.entries(value).filter(([key]) => key !== "host");
+  return Object.fromEntries(entries.map(([key, part]) => [key, withoutHost(part)]));
 }

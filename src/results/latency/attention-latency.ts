@@ -43,6 +43,21 @@ export function attentionLatency(
   };
 }
 
+/**
+ * The resource with the highest utilisation, which limits the run: units of the engine, flash channels or
+ * flash dies. `busy` is 0 to 1.
+ */
+export function busiestResource({
+  phases,
+  diesBusy: dies,
+}: Pick<AttentionLatency, "phases" | "diesBusy">): {
+  readonly resource: string;
+  readonly busy: number;
+} {
+  const candidates = [...phases, { resource: "flash dies", busy: dies }];
+  return candidates.reduce((most, one) => (one.busy > most.busy ? one : most));
+}
+
 function enginePhases({ clock }: CsdMachine, steps: readonly LayerStep[]): readonly EnginePhase[] {
   const devices = devicesOf(steps);
   const heads = Math.max(1, headCount(steps));

@@ -15,7 +15,7 @@ import { attentionSpans } from "../../report/attention/attention-timeline.ts";
 import { attentionDocument } from "../../report/case-documents.ts";
 import { attentionLatencyLines } from "../../report/latency-text.ts";
 import { attentionHeadlines } from "../../report/summary.ts";
-import { grouped } from "../../report/terminal.ts";
+import { grouped } from "../../base/grouped.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { AttentionScenario } from "../../scenario/attention.ts";
 import type { AttentionHead } from "../../workload/attention-heads.ts";

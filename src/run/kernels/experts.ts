@@ -12,7 +12,7 @@ import { caseDocument } from "../../report/case-documents.ts";
 import { expertLatencyLines } from "../../report/latency-text.ts";
 import { expertTimeline } from "../../report/run-timeline.ts";
 import { expertHeadlines } from "../../report/summary.ts";
-import { grouped } from "../../report/terminal.ts";
+import { grouped } from "../../base/grouped.ts";
 import type { CaseResult } from "../../results/types.ts";
 import { NeardataError } from "../../base/errors.ts";
 import type { ExpertScenario, ResolvedConfig, Scenario } from "../../scenario/resolve.ts";

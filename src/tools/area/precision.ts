@@ -70,7 +70,7 @@ export function precisionMeter(
   return async (parameters) => {
     const energy = await ndpEnergy({ ...flow, library }, library, parameters);
     const joules = (id: string): number =>
-      energy.operations.find((operation) => operation.id === id)?.joules ?? Number.NaN;
+      present(energy.operations.find((operation) => operation.id === id)?.joules);
     const { mults, lanes, streams } = array;
     const shared = joules("tree") / (mults * lanes) + joules("root") / (mults * lanes * streams);
     const bits = parameters["AlignedBits"] ?? maxAlignedBits;

@@ -3,6 +3,7 @@
 // machine is slow for seconds or minutes at a time. Therefore probes of the same round are
 // compared, and the result is the median over all rounds.
 
+import { present } from "../../base/present.ts";
 import process from "node:process";
 
 /** Measures one figure once; the caller defines whether more or less is better. */
@@ -40,7 +41,7 @@ export async function interleave<Name extends string>(
     medians: Object.fromEntries(medians) as Record<Name, number>,
     ratio: (name, other) => {
       const others = of(other);
-      return median(of(name).map((value, turn) => value / (others[turn] ?? Number.NaN)));
+      return median(of(name).map((value, turn) => value / present(others[turn])));
     },
   };
 }

@@ -96,7 +96,7 @@ export async function makeModel(
   await run(["yosys", "-q", "-l", "yosys.log", "model.ys"]);
 }
 
-function kept(label: string | null): readonly string[] {
+function selectLabel(label: string | null): readonly string[] {
   if (label === everyAssertion) return [];
   // Cells of instances have a dot in their names.
   const harness = "select -set kept t:$assert c:*.* %d";
@@ -116,7 +116,7 @@ function script(
     `hierarchy -check -top ${top}`,
     "proc",
     "flatten",
-    ...kept(label),
+    ...selectLabel(label),
     optimise,
     "memory_map",
     optimise,

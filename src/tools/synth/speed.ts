@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a unit with other parameters is: co-simulated at cycle fidelity with the memory behind it.
 
+import { present } from "../../base/present.ts";
 import { csdMachine, sparfUnit } from "../../machine/resolve/csd.ts";
 import { paperMachine } from "../../machine/resolve/systems.ts";
 import { prepareExpert, runExpert } from "../../kernels/ndp/cold-expert.ts";
@@ -116,7 +117,7 @@ async function headCycles(parameters: Parameters): Promise<number> {
       trafficBudget(ratio, tokens, width);
     const task = { heads, method: "sparf", length, decode: 0, select, dimsPerPage: 2 } as const;
     const [step] = await runLayer(session, 1, task);
-    return step?.run.devices[0]?.cycles ?? Number.NaN;
+    return present(step?.run.devices[0]?.cycles);
   } finally {
     session.close();
   }
@@ -146,7 +147,7 @@ async function groupCycles(parameters: Parameters): Promise<number> {
         return kind === "dense" ? { kind, ...job } : { kind, ...job, ...choice };
       });
       const { devices } = await session.run(jobs, { inFlight: 16 });
-      cycles += devices[0]?.cycles ?? Number.NaN;
+      cycles += present(devices[0]?.cycles);
     } finally {
       session.close();
     }

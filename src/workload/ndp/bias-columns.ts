@@ -66,10 +66,10 @@ function operandsOfOne(name: string, format: FloatFormat, gate: GateFunction): U
     const up = 1 / value - (gate.upPlusOne === true ? 1 : 0);
     const same = toBits(format, value);
     const all = Array.from({ length: infinity }, (_, bits) => bits);
-    const found = [same, ...all].find(
+    const matching = [same, ...all].find(
       (bits) => gated(bits, toBits(format, up), gate, format) === one,
     );
-    if (found !== undefined) return { gate: fromBits(format, found), up };
+    if (matching !== undefined) return { gate: fromBits(format, matching), up };
   }
   throw refused(
     name,
@@ -374,14 +374,14 @@ function mxfp8Parts({ alignedBits = 44 }: Unit, name: string, bias: number): rea
     const scale = exponentBelow(rest) + 120;
     if (scale < 8 || scale > 247) break;
     const codes: number[] = [];
-    for (let own = 14; own >= 1 && rest !== 0; own -= 1) {
-      const exponent = scale - 127 + own - 7;
+    for (let elementExponent = 14; elementExponent >= 1 && rest !== 0; elementExponent -= 1) {
+      const exponent = scale - 127 + elementExponent - 7;
       // A product below this exponent loses bits in the alignment to the largest product of its
       // block.
       if (top - exponent > alignedBits - 5) break;
       const digits = Math.floor(rest / 2 ** (exponent - 3));
       if (digits < 8) continue;
-      codes.push(sign | (own << 3) | (digits - 8));
+      codes.push(sign | (elementExponent << 3) | (digits - 8));
       rest -= digits * 2 ** (exponent - 3);
     }
     if (codes.length === 0) break;

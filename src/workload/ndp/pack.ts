@@ -46,7 +46,7 @@ function weightImages(
     packMatrix(words, gate, weights.gate, stream, streams);
     packMatrix(words, up, weights.up, stream, streams);
     packMatrix(words, down, weights.down, stream, streams);
-    return { ...piece(0, words), kept: {} };
+    return { ...piece(0, words), cache: {} };
   });
   images.set(key, made);
   return made;

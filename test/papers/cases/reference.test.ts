@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { solveCases } from "../../../src/papers/cases/solve.ts";
+import { solveCases } from "../../../src/papers/solve-cases.ts";
 import { oraclePath } from "../../helpers/oracle.ts";
 import { differences, type Allowed } from "./compare.ts";
 import { needs } from "../../helpers/needs.ts";

@@ -11,7 +11,7 @@ constexpr SparfTime kSlotToArrived = 2;
 // A job's end is determined, written, read and then compared with the arrived lines.
 constexpr SparfTime kGrantToJob = 3;
 // The end of lines that the kernel releases is read, freed and counted.
-constexpr SparfTime kDoneToRoom = 3;
+constexpr SparfTime kDoneToFree = 3;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void SparfRing::job_taken(SparfTime now) {
 }
 
 void SparfRing::job_done(SparfTime now) {
-  frees_.push_back({ends_.front(), now + kDoneToRoom});
+  frees_.push_back({ends_.front(), now + kDoneToFree});
   ends_.pop_front();
   if (has_item_ && requests_ == kSparfNever) reserve();
 }

@@ -10,7 +10,7 @@ namespace {
 // An answer is stored, loaded, offered; a run is requested in the cycle after its acceptance.
 constexpr SparfTime kAnswerToOffer = 2;
 // The departure of a run's last line frees the entry for another record.
-constexpr SparfTime kLeaveToRoom = 2;
+constexpr SparfTime kLeaveToFree = 2;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void SparfDramReader::leave(SparfTime now) {
   --lines_in_flight_;
   if (++place_ < runs_.front().lines) return;
   place_ = 0;
-  if (runs_.size() == kRuns) room_since_ = now + kLeaveToRoom;
+  if (runs_.size() == kRuns) room_since_ = now + kLeaveToFree;
   runs_.pop_front();
 }
 

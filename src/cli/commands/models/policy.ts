@@ -116,7 +116,7 @@ export function register(policy: Command): void {
 }
 
 async function solveFile(path: string, options: SolveOptions): Promise<void> {
-  const { solveCases } = await import("../../../papers/cases/solve.ts");
+  const { solveCases } = await import("../../../papers/solve-cases.ts");
   const output = checkOutput("--out", options.out, [path]);
   const results = await exitOnSignal(() => solveCases(readJsonFile(path), path));
   output.writeJson(results);

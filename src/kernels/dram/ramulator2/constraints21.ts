@@ -89,10 +89,12 @@ function differences(
     const name = level === "logical rank" ? "stack id" : level;
     return standard.levels.indexOf(levelNames.find((one) => one === name) ?? "bank") + 1;
   };
-  const own = channelRows(standard, timing, semantics, config).map(({ level, ...row }): Row => ({
-    ...row,
-    level: indexOf(level),
-  }));
+  const ourRows = channelRows(standard, timing, semantics, config).map(
+    ({ level, ...row }): Row => ({
+      ...row,
+      level: indexOf(level),
+    }),
+  );
   const reach = refresh === "PerBank" ? "bank" : "rank";
   // REFab alone needs a precharge of a whole rank.
   const commands = controllerCommandsOf(standard, config).filter(({ name, action, ...one }) => {
@@ -107,7 +109,7 @@ function differences(
       const least = from.bus === to.bus ? 1 : 0;
       const between = (rows: readonly Row[]): readonly Row[] =>
         rows.filter((row) => row.from === from.name && row.to === to.name);
-      const [ours, theirs] = [between(own), between(given)];
+      const [ours, theirs] = [between(ourRows), between(given)];
       for (let common = 0; common < counts.length; common++) {
         if (isOfRank && common > rankIndex) break;
         // Without another node below there is no such pair.

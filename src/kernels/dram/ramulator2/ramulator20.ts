@@ -258,19 +258,22 @@ function timingOf20(
   issues: Issue[],
 ): { readonly values: Readonly<Record<string, number>>; readonly rate: number | undefined } {
   // `HBM2_2000` is the table's `HBM2-2000`.
-  const own = standard.presetNames.map((name) => name.replace("-", "_").replaceAll(" ", "_"));
+  const speedNames = standard.presetNames.map((name) =>
+    name.replace("-", "_").replaceAll(" ", "_"),
+  );
   const chosen = timing.optional(
     "preset",
-    known === undefined ? own : Object.keys(known.presets.speeds),
+    known === undefined ? speedNames : Object.keys(known.presets.speeds),
   );
-  const preset = known === undefined ? standard.presetNames[own.indexOf(chosen ?? "")] : undefined;
+  const preset =
+    known === undefined ? standard.presetNames[speedNames.indexOf(chosen ?? "")] : undefined;
   const facts = preset === undefined ? undefined : standard.preset(preset, "preset");
   const presetsRate = facts?.megatransfersPerSecond ?? known?.presets.speeds[chosen ?? ""]?.rate;
-  const stated = timing.whole("rate");
-  if (known !== undefined && stated !== undefined && presetsRate !== undefined) {
+  const writtenRate = timing.whole("rate");
+  if (known !== undefined && writtenRate !== undefined && presetsRate !== undefined) {
     timing.problem("rate", "the preset has the rate: Ramulator refuses one beside it.");
   }
-  const rate = stated ?? presetsRate;
+  const rate = writtenRate ?? presetsRate;
   const tckPs = Math.max(1, Math.trunc(1e6 / Math.max(1, Math.trunc((rate ?? 2) / 2))));
   const given: Record<string, number> =
     known === undefined || rate === undefined

@@ -335,8 +335,8 @@ function keyOf({ aliases, files }: MemoryStandard, key: string): string {
       case "timing_cycles":
       case "timing_nCK": {
         const listed = files.ramulator21?.timings ?? [];
-        const own = listed.find((one) => one === item || aliases[one]?.timing === item);
-        return `dram.timing (${own ?? item})`;
+        const name = listed.find((one) => one === item || aliases[one]?.timing === item);
+        return `dram.timing (${name ?? item})`;
       }
       case "command_bus_cycles":
         return `dram.command_cycles (${item})`;

@@ -14,8 +14,8 @@ const refreshes = ["REFab", "REFsb"] as const;
 const readToWrite = ["nCL", "nBL", 2, "-nCWL", 2] as const;
 
 function preset(name: string, where: string): StandardPreset<TimingName> {
-  const found = dramPreset(name, where);
-  const { megatransfersPerSecond, timing, organization: o, deviceBits, source } = found;
+  const preset = dramPreset(name, where);
+  const { megatransfersPerSecond, timing, organization: o, deviceBits, source } = preset;
   return {
     name,
     megatransfersPerSecond,

@@ -55,7 +55,8 @@ const figure1: Experiment = {
       [64, 1],
       [64, 2],
     ] as const;
-    const latencyOf = (size: number): number => points.find((p) => p.size === size)?.latency ?? NaN;
+    const latencyOf = (size: number): number =>
+      present(points.find((p) => p.size === size)?.latency);
     return {
       findings: [
         compareNumber("latency of a block of 256", {
@@ -67,7 +68,7 @@ const figure1: Experiment = {
         }),
         compareNumber("throughput of a block of 64 over the baselines' one sequence", {
           published: "above 40",
-          ours: (points.find((p) => p.size === 64)?.generation ?? NaN) / one,
+          ours: present(points.find((p) => p.size === 64)?.generation) / one,
           unit: "x",
           kind: "C",
           note: "one sequence with all weights on disk",
@@ -75,7 +76,7 @@ const figure1: Experiment = {
         notComparable(
           "throughput at the baselines' latency over theirs",
           65,
-          (points.find((p) => p.latency >= 5000)?.generation ?? NaN) / one,
+          present(points.find((p) => p.latency >= 5000)?.generation) / one,
           "x",
           "the latency is not published; our number is for 5,000 s",
         ),
@@ -88,7 +89,7 @@ const figure1: Experiment = {
         }),
         compareStatement("throughput of a block of 256 over one of 4", {
           statement: "grows",
-          ours: (points.at(-1)?.generation ?? NaN) / (points[0]?.generation ?? NaN),
+          ours: present(points.at(-1)?.generation) / present(points[0]?.generation),
           unit: "x",
           range: [1, Infinity],
         }),

@@ -54,7 +54,7 @@ function shares(setting: InstInferSetting, list: readonly Bar[]): readonly numbe
 }
 
 function cacheTime(setting: InstInferSetting, bar: Bar | undefined): number {
-  return bar === undefined ? NaN : (step(setting, bar, 64)?.cache ?? NaN);
+  return bar === undefined ? NaN : present(step(setting, bar, 64)?.cache);
 }
 
 export const figure14: Experiment = {

@@ -2,6 +2,7 @@
 // InstInfer on 1 to 20 devices: heads spread over them, q, k, v and outputs over PCIe from peer to
 // peer, the flash of each device with its exact times, and a constant time outside the cache.
 
+import { present } from "../../../base/present.ts";
 import {
   denseChains,
   runHeads,
@@ -205,7 +206,7 @@ export function devicesOnEngine(engine: "rtl" | "cycle"): SimulatedExperiment {
         }
       }
       const layer = (kind: Kind, devices: number, batch: number): number =>
-        layers.get(`${kind} ${String(devices)}`)?.(batch) ?? Number.NaN;
+        present(layers.get(`${kind} ${String(devices)}`)?.(batch));
       const { batch, heads, width } = model;
       const gpuLink = (heads * batch * 3 * width * 2) / (links.gpu * 1e9);
       const other = otherTime(layer("dense", 1, cacheShare.batch) / cacheShare.batch);

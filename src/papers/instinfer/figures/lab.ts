@@ -2,6 +2,7 @@
 // Attention of all heads of an OPT-13B layer on the simulated storage device: each kind is run once,
 // its values compared with the golden model, and its time becomes the timer of the system's model.
 
+import { present } from "../../../base/present.ts";
 import { csdMachine, sparfUnit } from "../../../machine/resolve/csd.ts";
 import { expectedLayer, layerAccuracy } from "../../../kernels/csd/attention/attention-checks.ts";
 import type { CsdDeviceRun } from "../../../machine/csd/csd-device-run.ts";
@@ -114,7 +115,7 @@ export function meanOfDecode(runs: readonly EngineRun[]): Seconds {
     const before = sorted[i] ?? { length, time };
     return total + ((length - before.length) * (time + before.time)) / 2;
   }, 0);
-  return seconds(area / ((sorted.at(-1)?.length ?? NaN) - (sorted[0]?.length ?? NaN)));
+  return seconds(area / (present(sorted.at(-1)?.length) - present(sorted[0]?.length)));
 }
 
 async function runOn(

@@ -3,6 +3,7 @@
 // from one head at a time, which loses on TLC, to the published gain. flash.ts climbs the ladder with page reads alone,
 // device-steps.ts with whole simulated devices; steps, devices, claims and chart are the same.
 
+import { present } from "../../../base/present.ts";
 import type { Figure, Table } from "../../../report/page.ts";
 import { dots, type Datum } from "../../experiment/chart.ts";
 import { between, type InternalCheck } from "../../experiment/internal-check.ts";
@@ -63,7 +64,7 @@ export type Ladders<R extends Rung = Rung> = readonly (readonly [LadderDevice, r
 export function ladderChecks(ladders: Ladders, most: number): readonly InternalCheck[] {
   const speedup = (device: LadderDevice, { name }: { readonly name: string }): number => {
     const rungs = ladders.find(([found]) => found === device)?.[1] ?? [];
-    return rungs.find(({ step }) => step.name === name)?.speedup ?? NaN;
+    return present(rungs.find(({ step }) => step.name === name)?.speedup);
   };
   const { sixteenHeads, thirtyTwoHot } = additions;
   const slower = "two sensing times a head, dies idle between them";

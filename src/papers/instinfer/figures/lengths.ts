@@ -2,6 +2,7 @@
 // InstInfer's decode from 1024 to 2048 tokens, simulated every 256 tokens: a comparison with one
 // scaled run at the mean length.
 
+import { present } from "../../../base/present.ts";
 import type { Table } from "../../../report/page.ts";
 import { lines } from "../../experiment/chart.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
@@ -32,7 +33,7 @@ export function decodeOnEngine(lab: EngineLab): SimulatedExperiment {
           const one = of(ratio).find(({ length }) => length === lab.length);
           return between(
             `${name}: mean over the decode over one run at the mean length`,
-            meanOfDecode(of(ratio)) / (one?.time ?? NaN),
+            meanOfDecode(of(ratio)) / present(one?.time),
             "x",
             [0.9, 1.1],
             "figures 12 to 17 take the mean of all lengths",
@@ -63,7 +64,7 @@ export function decodeOnEngine(lab: EngineLab): SimulatedExperiment {
 
 function tableOf(lab: EngineLab, runs: readonly EngineRun[]): Table {
   const micros = (length: number, kind: number | null): number =>
-    1e6 * (runs.find((one) => one.length === length && one.ratio === kind)?.time ?? NaN);
+    1e6 * present(runs.find((one) => one.length === length && one.ratio === kind)?.time);
   return {
     kind: "table",
     id: "decode-lengths-table",

@@ -2,6 +2,7 @@
 // InstInfer's motivation: the batches at which caches exceed a memory (figure 4), the breakdown of a
 // decode step (figure 5), and the limits of operators on a GPU and on a storage device (figure 6).
 
+import { present } from "../../../base/present.ts";
 import { effective, gpus } from "../../../machine/host/devices.ts";
 import { fitHost, fitPrompts, publishedCapacities, weightsOf } from "../model/memory.ts";
 import { cacheOf, deviceRate } from "../model/steps.ts";
@@ -34,7 +35,7 @@ function leavesHost(room: Bytes): string {
 function leavesGpu(): number {
   const fits = (b: number): boolean =>
     weightsOf(model) + cacheOf(model, b, tokens) <= publishedCapacities.gpu;
-  return batches.find((b) => !fits(b)) ?? NaN;
+  return present(batches.find((b) => !fits(b)));
 }
 
 /**

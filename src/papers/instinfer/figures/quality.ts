@@ -2,6 +2,7 @@
 // InstInfer's figure 11 without its models: the loss of sparse attention against dense attention, per
 // method, on a byte model that was trained for this project (recorded) and on generated heads.
 
+import { present } from "../../../base/present.ts";
 import { quality, type QualityMethod } from "../../../kernels/csd/attention/attention-quality.ts";
 import { generateHta1 } from "../../../workload/hta1.ts";
 import type { Table } from "../../../report/page.ts";
@@ -113,7 +114,7 @@ export const qualityExperiment: Experiment = {
       })),
     );
     const error = (series: string, share: number): number =>
-      data.find((d) => d.series === series && d.x === -Math.log2(share))?.y ?? Number.NaN;
+      present(data.find((d) => d.series === series && d.x === -Math.log2(share))?.y);
     const eighth = error("SparF", 1 / 8);
     const on = "generated heads, error of";
     return {

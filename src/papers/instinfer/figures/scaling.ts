@@ -2,6 +2,7 @@
 // InstInfer: more devices and more sparsity (figure 17), and GPU and devices at work together in
 // prefill and decode (section IV-D).
 
+import { present } from "../../../base/present.ts";
 import { deviceUse, endOf, runTasks } from "../../../base/timeline.ts";
 import { deviceStep, type Sparsity } from "../model/steps.ts";
 import { decodeTasks, prefillTasks } from "../model/pipeline.ts";
@@ -96,13 +97,13 @@ export const prefillPipeline: Experiment = {
         prefillTasks(model, { batch: 32, prompt: 1024, devices: 1, sparse: true, layerwise }),
       ),
     });
-    const [sent, kept] = [track(true), track(false)];
+    const [sent, local] = [track(true), track(false)];
     const uses = [...deviceUse(sent.runs).values()].map((use) => use.busy);
     return {
       findings: [
         compareStatement("prefill with layers sent at once over all sent at the end", {
           statement: "hidden under compute",
-          ours: endOf(sent.runs) / endOf(kept.runs),
+          ours: endOf(sent.runs) / endOf(local.runs),
           unit: "1",
           range: [0, 1],
         }),
@@ -121,11 +122,11 @@ export const prefillPipeline: Experiment = {
             id: "prefill-timeline",
             caption: "Prompts of a batch of 32: 40 layers on the GPU and their caches on the link.",
           },
-          [sent, kept],
+          [sent, local],
           ({ device }) => device,
         ),
       ],
-      timeline: [sent, kept].flatMap(spansOf),
+      timeline: [sent, local].flatMap(spansOf),
     };
   },
 };
@@ -155,7 +156,7 @@ export function outcomeOfDecode({ timer, other }: InstInferSetting): Outcome {
     ),
   });
   const [one, two] = [track(1), track(2)];
-  const flash = deviceUse(two.runs).get("flash")?.busy ?? NaN;
+  const flash = present(deviceUse(two.runs).get("flash")?.busy);
   const exposed = (endOf(one.runs) - flash) * (model.layers / layers);
   return {
     findings: [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LIA: figures that follow from others.
 
+import { present } from "../../../base/present.ts";
 import { liaMachines } from "../../experiment/machines.ts";
 import { switches } from "../policy/optimum.ts";
 import { fact, type Fact } from "../../experiment/fact.ts";
@@ -66,7 +67,7 @@ const moved = (length: number): number => 24 * d175 ** 2 + 8 * 32 * length * d17
 
 function switchAt(stage: "prefill" | "decode"): number {
   const work = { stage, width: d175, length: 128 };
-  return switches(liaMachines["spr-a100"], work, "hidden", 1, 2000)[1]?.tokens ?? NaN;
+  return present(switches(liaMachines["spr-a100"], work, "hidden", 1, 2000)[1]?.tokens);
 }
 
 /**

@@ -29,19 +29,13 @@ interface LiaDevices {
 function ratesOf({ gpu, cpu, link }: LiaDevices, system: LiaSystem): LiaMachine {
   return {
     ...machine("spr-a100", system),
-    ...(gpu === undefined
-      ? {}
-      : {
-          gpuBandwidth: bytesPerSecond(effective(gpu.bandwidth)),
-          gpuRate: flopsPerSecond(effective(gpu.compute)),
-        }),
-    ...(cpu === undefined
-      ? {}
-      : {
-          cpuBandwidth: bytesPerSecond(effective(cpu.bandwidth)),
-          cpuRate: flopsPerSecond(effective(cpu.compute)),
-        }),
-    ...(link === undefined ? {} : { pcie: bytesPerSecond(effective(link.rate)) }),
+    ...defined({
+      gpuBandwidth: gpu && bytesPerSecond(effective(gpu.bandwidth)),
+      gpuRate: gpu && flopsPerSecond(effective(gpu.compute)),
+      cpuBandwidth: cpu && bytesPerSecond(effective(cpu.bandwidth)),
+      cpuRate: cpu && flopsPerSecond(effective(cpu.compute)),
+      pcie: link && bytesPerSecond(effective(link.rate)),
+    }),
   };
 }
 
@@ -92,11 +86,11 @@ export const liaDevice: DeviceUse = {
     cpu: "rates of products and of memory in equation 8, its power; FlexGen computes with the same rate.",
   },
   numbers: ({ gpu, cpu }: Devices) => {
-    const liaDevices: LiaDevices = {
-      ...defined({ gpu: gpu?.processor }),
-      ...(gpu === undefined || gpu.link === null ? {} : { link: gpu.link }),
-      ...defined({ cpu: cpu?.processor }),
-    };
+    const liaDevices: LiaDevices = defined({
+      gpu: gpu?.processor,
+      link: gpu?.link ?? undefined,
+      cpu: cpu?.processor,
+    });
     return Promise.resolve(numbersOf(liaDevices));
   },
 };

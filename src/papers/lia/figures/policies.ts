@@ -42,7 +42,7 @@ function best(rates: LiaMachine, stage: Stage, batch: number, length: number): s
 
 export function switchOf(rates: LiaMachine, stage: Stage, length: number): number {
   const switchPoints = switches(rates, { stage, width, length }, "hidden", 1, 3000);
-  return switchPoints[1]?.tokens ?? NaN;
+  return present(switchPoints[1]?.tokens);
 }
 
 /** The policies of figure 9 over batch and length. */

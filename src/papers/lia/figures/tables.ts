@@ -48,7 +48,9 @@ export const table3: Experiment = {
       const print = footprintOf(layer, layers, 32 + output, bytes(otherBytes()));
       const cache = 900 * print.cachePerSequence;
       const ddr = bytes(print.parameters + cache);
-      const fits = largestBatch({ ddr, cxl: bytes(256 * 2 ** 30) }, print, "cxl") ?? NaN;
+      const fits = present(
+        largestBatch({ ddr, cxl: bytes(256 * 2 ** 30) }, print, "cxl") ?? undefined,
+      );
       const rate = (b: number, lab: Lab = ownLab): number =>
         lab.lia("spr-a100", job(model, b, 32, output)).throughput;
       return {

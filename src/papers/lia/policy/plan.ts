@@ -81,7 +81,7 @@ export interface SystemPlan {
   /** Whole layers in GPU memory (LIA). */
   readonly resident: number;
   /** Sublayers (0 to 5) in GPU memory in every layer (FlexGen). */
-  readonly kept: readonly number[];
+  readonly residentSublayers: readonly number[];
   /** Parts into which the GPU splits a batch. */
   readonly miniBatches: number;
 }
@@ -100,12 +100,12 @@ export function planSystem(
     prefill,
     decode,
     resident,
-    kept: kinds.kinds,
+    residentSublayers: kinds.kinds,
     overlap: system !== "IPEX",
   });
   const shortages = shortagesOf(memory);
   const miniBatches = system === "IPEX" ? 1 : room.miniBatches;
-  return { run, memory, shortages, resident, kept: kinds.kinds, miniBatches };
+  return { run, memory, shortages, resident, residentSublayers: kinds.kinds, miniBatches };
 }
 
 /** The most sequences that fit; null where one does not. */

@@ -45,7 +45,7 @@ export interface LiaOptions {
   /**
    * Sublayers (0 to 5) whose weights are in GPU memory in every layer: the GPU loads none for them.
    */
-  readonly kept?: readonly number[];
+  readonly residentSublayers?: readonly number[];
   /** Whether transfers hide under GPU compute (optimisation 2). */
   readonly overlap: boolean;
 }
@@ -116,7 +116,7 @@ export function runLia(machine: LiaMachine, job: LiaJob, options: LiaOptions): L
     // A resident layer computes on the GPU without transfers.
     const { gpu } = layerTime(machine, layer, allGpu);
     const stays = { cpu: seconds(0), gpu, transfer: seconds(0) };
-    const streamed = withoutLoads(machine, layer, policy, options.kept ?? []);
+    const streamed = withoutLoads(machine, layer, policy, options.residentSublayers ?? []);
     const layers = add(times(streamed, job.layers - resident), times(stays, resident));
     return { policy, time: times(layers, steps) };
   };
@@ -137,11 +137,13 @@ function withoutLoads(
   machine: LiaMachine,
   layer: Layer,
   policy: PolicyBits,
-  kept: readonly number[],
+  residentSublayers: readonly number[],
 ): LayerTime {
   const { cpu, gpu, transfer } = layerTime(machine, layer, policy);
-  if (kept.length === 0) return { cpu, gpu, transfer };
-  const spared = sublayerTimes(machine, layer, policy).filter((_, i) => kept.includes(i));
+  if (residentSublayers.length === 0) return { cpu, gpu, transfer };
+  const spared = sublayerTimes(machine, layer, policy).filter((_, i) =>
+    residentSublayers.includes(i),
+  );
   const loads = sum(seconds(0), ...spared.map(({ loadY }) => loadY));
   return { cpu, gpu, transfer: seconds(Math.max(0, transfer - loads)) };
 }

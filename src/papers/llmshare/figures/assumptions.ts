@@ -2,6 +2,7 @@
 // The ratio of LLMShare's two published designs without the assumptions on which the paper has no information: each
 // assumption removed separately, and all of them.
 
+import { present } from "../../../base/present.ts";
 import type { Table } from "../../../report/page.ts";
 import { servingDesign } from "../model/design.ts";
 import { defaultAssumptions, type ServingAssumptions } from "../model/device.ts";
@@ -47,9 +48,7 @@ export function underAssumptions(trace: readonly Request[]): readonly Assumed[] 
   ): number => {
     const assumptions = { ...defaultAssumptions, ...change };
     const design = servingDesign(publishedDesigns[name]);
-    return (
-      simulateServing(design, servedModel, trace, assumptions)?.requestsPerSecond ?? Number.NaN
-    );
+    return present(simulateServing(design, servedModel, trace, assumptions)?.requestsPerSecond);
   };
   return variants.map(([title, change]) => ({
     title,

@@ -38,7 +38,7 @@ export interface MethodRuns {
 
 export interface Study {
   readonly pool: readonly EvaluatedDesign[];
-  readonly score: (found: readonly number[]) => Score;
+  readonly score: (sampled: readonly number[]) => Score;
   /** The method of each role. */
   readonly runs: Readonly<Record<Role, MethodRuns>>;
 }

@@ -4,8 +4,7 @@
 // a layer whose ranks have their own in NDP mode, and one whose ranks share that of their sub-channel.
 
 import { present } from "../../../base/present.ts";
-import { linksTitle, moeDimms, publishedLinks } from "../../../machine/resolve/dimm-links.ts";
-import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
+import { linksTitle } from "../../../machine/resolve/dimm-links.ts";
 import type { MovesResult } from "../../../kernels/moe/relayout.ts";
 import type { Table } from "../../../report/page.ts";
 import type { SimulatedExperiment } from "../../experiment/experiment.ts";
@@ -16,6 +15,7 @@ import type { LabLayer, LayerLab } from "./lab.ts";
 import { models } from "./layer.ts";
 import { relayout } from "./relayout.ts";
 import { equationSetting } from "./setting.ts";
+import { topologies } from "./topologies.ts";
 
 const model = "deepseek-v2";
 const batch = 512;
@@ -23,17 +23,6 @@ const batch = 512;
 const none = seconds(0);
 /** Links that an expert may use: TriMoE's reading, and all of a DIMM's. */
 const links = [3, 15] as const;
-
-const compared: readonly DimmLinks[] = [
-  publishedLinks,
-  { topology: "ring", group: 8 },
-  { topology: "mesh", group: 8 },
-  { topology: "full", group: 8 },
-  { topology: "chain", group: moeDimms },
-  { topology: "ring", group: moeDimms },
-  { topology: "mesh", group: moeDimms },
-  { topology: "full", group: moeDimms },
-];
 
 /**
  * A layer with the decisions of equations 5 to 7 and always the same moves, because links and buses
@@ -57,12 +46,11 @@ export function assumedExperiment(lab: LayerLab): SimulatedExperiment {
     title: "What links between DIMMs and command buses of ranks are worth",
     run: async () => {
       const layers = await lab.layers(
-        compared.map((joined) => ({ ...layerOf(model), links: joined })),
+        topologies.map((joined) => ({ ...layerOf(model), links: joined })),
       );
       const moves: (readonly MovesResult[])[] = [];
-      for (const joined of compared) {
+      for (const joined of topologies) {
         const cases = [
-          { experts: 1, links: links[0] },
           { experts: 4, links: links[0] },
           { experts: 4, links: links[1] },
         ];
@@ -97,19 +85,17 @@ function tableOf(
     caption: `Experts of ${model} from all DIMMs to one each (0, 4, 8 and 12), at most so many flows from a DIMM each at a time, and a layer at batch ${batch} while four move. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
     columns: [
       { key: "links", title: "links" },
-      ms("one", `one expert, ${links[0]} flows`),
       ms("four", `four experts, ${links[0]} flows each`),
       ms("all", `four experts, ${links[1]} flows each`),
       { key: "bound", title: "bound by" },
       ms("layer", "layer"),
       ms("moves", "its moves"),
     ],
-    rows: compared.map((joined, i) => ({
+    rows: topologies.map((joined, i) => ({
       links: linksTitle(joined),
-      one: msOf(moves[i]?.[0]?.time),
-      four: msOf(moves[i]?.[1]?.time),
-      all: msOf(moves[i]?.[2]?.time),
-      bound: moves[i]?.[1]?.bound.what ?? "",
+      four: msOf(moves[i]?.[0]?.time),
+      all: msOf(moves[i]?.[1]?.time),
+      bound: moves[i]?.[0]?.bound.what ?? "",
       layer: msOf(layers[i]?.time),
       moves: msOf(layers[i]?.moves),
     })),
@@ -147,5 +133,5 @@ function busTable(layers: readonly (readonly SimulatedLayer[])[]): Table {
 }
 
 function msOf(time: number | undefined): number {
-  return 1e3 * (time ?? NaN);
+  return 1e3 * present(time);
 }

@@ -2,6 +2,7 @@
 // The sensitivity of TriMoE's gain to the two time curves that the paper measured and does not print,
 // to the law and drift of the synthetic traces, and to the assumptions about its scheduler.
 
+import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import { assumedCurves, type AssumedCurves } from "../model/machine.ts";
 import { publishedMigration } from "../policy/migration.ts";
@@ -13,7 +14,7 @@ import { bytesPerSecond, seconds } from "../../../base/units.ts";
 import type { Experiment } from "../../experiment/experiment.ts";
 import { gainOver, strictBaselines } from "./end-to-end.ts";
 import { study, type LayerStudy } from "./run.ts";
-import { setting } from "./setting.ts";
+import { publishedAccuracy, setting } from "./setting.ts";
 import {
   assumedQuarter,
   constantsExperiment,
@@ -34,7 +35,7 @@ function gain(change: Partial<LayerStudy>): number {
 /** The limit that balances the layer. */
 function balancedLimit(): number {
   const results = study({ ...setting, model, batch: 512, relayout: true, steps }, ["TriMoE"]);
-  return results.get("TriMoE")?.cold ?? NaN;
+  return present(results.get("TriMoE")?.cold);
 }
 
 const skew = 8.5;
@@ -109,8 +110,8 @@ const constantsOf = (balanced: number): readonly Constant[] => [
   {
     name: "accuracy of the predictor",
     unit: "1",
-    value: setting.accuracy ?? NaN,
-    range: [setting.accuracy ?? NaN, 0.83],
+    value: publishedAccuracy,
+    range: [publishedAccuracy, 0.83],
     source: "printed as 78 % and as above 78 %; the upper end is assumed",
     run: (x) => gain({ accuracy: x }),
   },

@@ -2,6 +2,7 @@
 // TriMoE end to end (figure 7): prompts and decode steps of a whole model from the times of one MoE
 // layer, whether from the equations or simulated; and the gain over the best of some baselines.
 
+import { present } from "../../../base/present.ts";
 import { curveTime } from "../../../machine/host/curve.ts";
 import { runTasks, type Task } from "../../../base/timeline.ts";
 import { expertBytes, expertLayers, modelShape } from "../../../workload/shapes.ts";
@@ -33,7 +34,7 @@ export const strictBaselines: readonly System[] = baselines.filter(
 /** The best of the named baselines that were run over TriMoE. */
 export function gainOver(times: LayerTimes, names: readonly System[]): number {
   const others = names.flatMap((name) => times.get(name) ?? []);
-  return Math.min(...others) / (times.get("TriMoE") ?? NaN);
+  return Math.min(...others) / present(times.get("TriMoE"));
 }
 
 /** Tokens of a prompt, and tokens made of each. */
@@ -62,7 +63,7 @@ function wholeTimes(batch: number, { model, times }: ModelTimes): WholeTimes {
   const { load, compute } = prefillLayer(model, batch * prompt);
   const prefill = seconds(layers * (Math.max(load, compute) + publishedMigration.window));
   const decode = (name: System, output: number): Seconds =>
-    seconds(layers * output * ((times.get(name) ?? NaN) + publishedMigration.window));
+    seconds(layers * output * (present(times.get(name)) + publishedMigration.window));
   const total = (name: System, output: number): Seconds => seconds(prefill + decode(name, output));
   const baselines = strictBaselines.filter((name) => times.has(name));
   return { baselines, prefill, decode, total };

@@ -4,6 +4,7 @@
 // TriMoE and enhanced KTransformers, the best of the baselines, are simulated: all figures together have a limit of a
 // quarter of an hour.
 
+import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
 import type { Figure, Table } from "../../../report/page.ts";
@@ -86,7 +87,7 @@ function speedUps(caption: string, xTitle: string, groups: readonly Bars[]): Fig
       [...times].map(([series, time]): Datum => ({
         x,
         series,
-        y: (times.get("Klotski") ?? NaN) / time,
+        y: present(times.get("Klotski")) / time,
       })),
     ),
   );

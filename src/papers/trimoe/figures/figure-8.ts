@@ -59,7 +59,7 @@ function stageBars(caption: string, groups: StageBars): Figure {
 function gainsUnder(model: string, options: Partial<LayerStudy>): readonly number[] {
   const what = { model, batch };
   const fixed = timesUnder(what, ["GPU-NDP", "+CPU", "TriMoE"], { ...options, relayout: false });
-  const moving = timesUnder(what, ["TriMoE"], options).get("TriMoE") ?? NaN;
+  const moving = present(timesUnder(what, ["TriMoE"], options).get("TriMoE"));
   return ratiosOf([...fixed.values(), moving]);
 }
 
@@ -152,7 +152,7 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
         batch,
         alone: ["G", "C", "N"],
       });
-      const moved = runs.find(({ model }) => model === judged)?.layers.at(-1)?.time ?? NaN;
+      const moved = present(runs.find(({ model }) => model === judged)?.layers.at(-1)?.time);
       const mean = (i: number, time: (of: SimulatedLayer) => number): number =>
         runs.reduce((sum, { layers }) => {
           const [above = NaN, below = NaN] = layers.slice(i, i + 2).map(time);
@@ -177,7 +177,7 @@ export function simulatedFigure8(lab: LayerLab): SimulatedExperiment {
             "Speed-up over GPU-NDP as parts are added, everything simulated.",
             runs.map(({ model, layers }) => [
               modelShape(model, "figure 8").title,
-              layers.map(({ time }) => (layers[0]?.time ?? NaN) / time),
+              layers.map(({ time }) => present(layers[0]?.time) / time),
             ]),
           ),
         ],

@@ -38,7 +38,7 @@ const withAvx: Claim = {
 type Sweep = readonly { readonly n: number; readonly time: number }[];
 
 function judge(sweep: Sweep, claims: readonly Claim[], note?: string): readonly Finding[] {
-  const at = (n: number): number => sweep.find((point) => point.n === n)?.time ?? NaN;
+  const at = (n: number): number => present(sweep.find((point) => point.n === n)?.time);
   return claims.map(({ what, words, points: [above, below], range }) =>
     compareStatement(what, {
       statement: words,

@@ -72,8 +72,13 @@ async function simulate(what: LabLayer): Promise<SimulatedLayer> {
 }
 
 function partOf(run: LayerRun, devices: readonly Device[]): LayerRun {
-  const kept = <T>(list: readonly T[]): readonly T[] =>
+  const selected = <T>(list: readonly T[]): readonly T[] =>
     list.filter((_, i) => devices.includes(run.assignment[i] ?? "G"));
   const { experts, assignment, costs } = run;
-  return { ...run, experts: kept(experts), assignment: kept(assignment), costs: kept(costs) };
+  return {
+    ...run,
+    experts: selected(experts),
+    assignment: selected(assignment),
+    costs: selected(costs),
+  };
 }

@@ -59,7 +59,7 @@ export const figure3: Experiment = {
       series: "DeepSeek-V2",
       y: accuracyOf(trace, x),
     }));
-    const atChosen = accuracy.find((d) => d.x === publishedAlpha)?.y ?? NaN;
+    const atChosen = present(accuracy.find((d) => d.x === publishedAlpha)?.y);
     return {
       findings: [
         fitted(
@@ -162,7 +162,7 @@ export const figure5: Experiment = {
     const { gpu, curveBytes } = paperMachine();
     const data = ratesOver([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
     const at = (series: string, x: number): number =>
-      data.find((d) => d.series === series && d.x === x)?.y ?? NaN;
+      present(data.find((d) => d.series === series && d.x === x)?.y);
     const ofPeak = (x: number): number => (100 * curveBytes * x) / curveTime(gpu, x) / gpuPeak;
     return {
       findings: [

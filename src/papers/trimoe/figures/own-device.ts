@@ -2,11 +2,13 @@
 // TriMoE and its baselines on a machine with a GPU, a CPU or NDP units of the user's own: times of an
 // expert as measured where the file has them, else the slower of its reads and its arithmetic.
 
+import { defined } from "../../../base/defined.ts";
+import { present } from "../../../base/present.ts";
 import { curveTime, type TimeCurve } from "../../../machine/host/curve.ts";
 import { effective, type ExpertCurve, type Processor } from "../../../machine/host/devices.ts";
 import type { Devices } from "../../../machine/host/near-device-file.ts";
 import type { TriMoeMachine } from "../model/cost.ts";
-import { paperMachine, type MachineOptions } from "../model/machine.ts";
+import { paperMachine, type MachineOptions, type TriMoeRates } from "../model/machine.ts";
 import type { Figure } from "../../../report/page.ts";
 import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts";
 import { lines, type Datum } from "../../experiment/chart.ts";
@@ -38,40 +40,42 @@ function cpuOf({ expert, compute, bandwidth }: Processor): Pick<MachineOptions, 
   return { curves: { cpuFixed: 0, cpuRate: effective(compute), cpuFloor } };
 }
 
-export function optionsWith({ gpu, cpu, ndp }: Devices): MachineOptions {
-  const host = cpu === undefined ? null : cpu.processor.bandwidth.peak.value;
-  const link = gpu?.link ?? null;
+export function optionsWith(devices: Devices): MachineOptions {
+  const { gpu, cpu, ndp } = devices;
   return {
-    ...(gpu === undefined ? {} : { gpu: curveOf(gpu.processor), gpuMemory: gpu.processor.memory }),
-    ...(cpu === undefined ? {} : cpuOf(cpu.processor)),
-    ...(ndp?.count === undefined || ndp.count === null ? {} : { dimms: ndp.count }),
-    rates: {
-      ...(link === null ? {} : { pcie: bytesPerSecond(effective(link.rate)) }),
-      ...(host === null
-        ? {}
-        : {
-            hostBandwidth: bytesPerSecond(host),
-            dimmHostBandwidth: bytesPerSecond(host / channels),
-          }),
-      ...(ndp === undefined
-        ? {}
-        : { ndpBandwidth: ndp.bandwidth, ndpRate: ndp.compute ?? flopsPerSecond(unbounded) }),
-      ...(ndp?.hostBandwidth === undefined || ndp.hostBandwidth === null
-        ? {}
-        : { dimmHostBandwidth: ndp.hostBandwidth }),
-    },
+    ...defined({
+      gpu: gpu && curveOf(gpu.processor),
+      gpuMemory: gpu?.processor.memory,
+      dimms: ndp?.count ?? undefined,
+    }),
+    ...(cpu && cpuOf(cpu.processor)),
+    rates: ratesWith(devices),
   };
 }
 
+/** A rate of the host's reads that the NDP units state has precedence over the CPU's. */
+function ratesWith({ gpu, cpu, ndp }: Devices): Partial<TriMoeRates> {
+  const link = gpu?.link;
+  const host = cpu?.processor.bandwidth.peak.value;
+  const perChannel = host === undefined ? undefined : bytesPerSecond(host / channels);
+  return defined({
+    pcie: link ? bytesPerSecond(effective(link.rate)) : undefined,
+    hostBandwidth: host === undefined ? undefined : bytesPerSecond(host),
+    dimmHostBandwidth: ndp?.hostBandwidth ?? perChannel,
+    ndpBandwidth: ndp?.bandwidth,
+    ndpRate: ndp && (ndp.compute ?? flopsPerSecond(unbounded)),
+  });
+}
+
 function numbersOf(devices: Devices): Numbers {
-  const link = devices.ndp?.link ?? null;
+  const linkRate = devices.ndp?.link;
   const results = study(
     {
       model: "qwen3-235b-a22b",
       batch: 512,
       relayout: true,
       machine: optionsWith(devices),
-      ...(link === null ? {} : { migration: { linkRate: link } }),
+      ...defined({ migration: linkRate ? { linkRate } : undefined }),
     },
     compared,
   );
@@ -88,7 +92,7 @@ function numbersOf(devices: Devices): Numbers {
     ["TriMoE's GPU computes", "%", 100 * gpu],
     ["TriMoE's CPU computes", "%", 100 * cpu],
     ["TriMoE's NDP units compute", "%", 100 * ndp],
-    ["experts that change place in a step", "1", results.get("TriMoE")?.moves ?? NaN],
+    ["experts that change place in a step", "1", present(results.get("TriMoE")?.moves)],
     ["GPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.gpu)],
     ["CPU: tokens for half of an expert's greatest rate", "1", kneeOf(machine, machine.cpu)],
   ];
@@ -126,7 +130,7 @@ function figuresOf(devices: Devices): readonly Figure[] {
 /** Fewest tokens of the grid at which an expert runs at half of its rate with many. */
 function kneeOf({ curveBytes }: TriMoeMachine, curve: TimeCurve): number {
   const rate = (n: number): number => (n * curveBytes) / curveTime(curve, n);
-  return tokens.find((n) => rate(n) >= rate(Math.max(...tokens)) / 2) ?? NaN;
+  return present(tokens.find((n) => rate(n) >= rate(Math.max(...tokens)) / 2));
 }
 
 export const triMoeDevice: DeviceUse = {

@@ -4,6 +4,7 @@
 // DeepSeek-V2 expert on one link, so three links per expert are the reading that matches it, and one
 // link is the conservative reading.
 
+import { present } from "../../../base/present.ts";
 import { publishedLinks, type DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import { paperMachine } from "../../../machine/resolve/systems.ts";
 import { moveExperts } from "../../../kernels/moe/expert-move.ts";
@@ -65,7 +66,7 @@ export const relayoutExperiment: SimulatedExperiment = {
   run: async () => {
     const done: { readonly what: Case; readonly result: MovesResult }[] = [];
     for (const what of cases) done.push({ what, result: await relayout(what) });
-    const ms = (i: number): number => (done[i]?.result.time ?? NaN) * 1e3;
+    const ms = (i: number): number => present(done[i]?.result.time) * 1e3;
     return {
       findings: [
         explained(
@@ -128,7 +129,7 @@ function table(done: readonly { readonly what: Case; readonly result: MovesResul
 }
 
 function busyOf({ shares }: MovesResult, part: string): number {
-  return shares.find(({ what }) => what === part)?.busy ?? NaN;
+  return present(shares.find(({ what }) => what === part)?.busy);
 }
 
 function spansOf({ model, experts, links }: Case, result: MovesResult): readonly Span[] {

@@ -132,15 +132,15 @@ export const smallBatches: Experiment = {
   run: () => {
     const gains = smallBatchGains.map(([batch, published]) => {
       const { times, timeline } = compareOn(model, batch);
-      const ours = times.get("TriMoE") ?? NaN;
-      const best = Math.min(...strictBaselines.map((name) => times.get(name) ?? NaN));
+      const ours = present(times.get("TriMoE"));
+      const best = Math.min(...strictBaselines.map((name) => present(times.get(name))));
       return { batch, published, gain: best / ours, timeline };
     });
     const size = expertBytes(modelShape("deepseek-v2", "section 5.5"));
     const round = linkRound(publishedMigration, size, 16);
     const movesUnder = (options: Partial<LayerStudy>): number => {
       const what = { ...setting, model: "deepseek-v2", batch: 512, relayout: true, ...options };
-      return (study(what, ["TriMoE"]).get("TriMoE")?.moves ?? NaN) / 4;
+      return present(study(what, ["TriMoE"]).get("TriMoE")?.moves) / 4;
     };
     return {
       findings: [

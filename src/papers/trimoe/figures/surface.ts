@@ -152,7 +152,7 @@ function rowOf(
   return {
     model,
     gains,
-    limit: all.get("TriMoE")?.cold ?? NaN,
+    limit: present(all.get("TriMoE")?.cold),
     balanced: gainOver(times, strictBaselines),
   };
 }

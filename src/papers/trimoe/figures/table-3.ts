@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TriMoE's table 3: the share of a layer's time in which each device computes, by the equations and simulated.
 
+import { present } from "../../../base/present.ts";
 import { expertBytes, modelShape } from "../../../workload/shapes.ts";
 import type { System } from "../policy/baselines.ts";
 import { paperMachine } from "../model/machine.ts";
@@ -123,7 +124,7 @@ function triedShares(
         const studyResult = study({ ...setting, ...layer, relayout: true, ...options }, [name]).get(
           name,
         );
-        return 100 * (studyResult?.use[device] ?? NaN);
+        return 100 * present(studyResult?.use[device]);
       },
       ["equations", "predictable", "oracle", "hotByMemory", "slowCpu"],
     ),

@@ -59,7 +59,7 @@ export function textLoad(routes: Routes, choices: Int32Array): TextLoad {
   return {
     shares,
     busiest: present(falling[0]),
-    leastBusy: falling.at(-1) ?? NaN,
+    leastBusy: present(falling.at(-1)),
     entropyBits: -sum(shares.filter((p) => p > 0).map((p) => p * Math.log2(p))),
     top3: upTo(0.03),
     next27: upTo(0.3) - upTo(0.03),

@@ -123,7 +123,7 @@ function rowOf(cells: readonly string[], { columns, perToken }: Header): Row | s
     if (!(value <= most)) return `${name} here is not a whole number from 0 to ${most}.`;
     values[name] = value;
   }
-  const experts = Array.from({ length: perToken }, (_, k) => values[`expert${k}`] ?? NaN);
+  const experts = Array.from({ length: perToken }, (_, k) => present(values[`expert${k}`]));
   const twice = experts.find((e, k) => experts.indexOf(e) !== k);
   if (twice !== undefined) return `expert ${twice} is chosen twice here.`;
   const { window = NaN, layer = NaN, position = NaN } = values;

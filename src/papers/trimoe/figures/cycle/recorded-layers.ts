@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every layer of a recorded trace under TriMoE and its baselines.
 
+import { present } from "../../../../base/present.ts";
 import { inputError } from "../../../../base/errors.ts";
 import { modelShape } from "../../../../workload/shapes.ts";
 import type { System } from "../../policy/baselines.ts";
@@ -56,7 +57,7 @@ export function solveTrace(
     const studyResult = results.get("TriMoE");
     const run = studyResult?.last ?? null;
     const last = run === null ? null : { run, next: studyResult?.next ?? [] };
-    return { layer, loads: trace, systems, last, cold: studyResult?.cold ?? NaN };
+    return { layer, loads: trace, systems, last, cold: present(studyResult?.cold) };
   });
   return { layers, notes: recorded.notes };
 }

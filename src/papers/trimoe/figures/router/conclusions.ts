@@ -81,7 +81,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
       names,
     );
   const timeOf = (results: ReadonlyMap<System, StudyResult>, name: System): number =>
-    results.get(name)?.time ?? NaN;
+    present(results.get(name)?.time);
   const alone = (machine: NonNullable<LayerStudy["machine"]>): number =>
     timeOf(run(["TriMoE"], { machine: { ...what.machine, ...machine } }), "TriMoE");
   const moving = run([...compared, "+CPU"]);
@@ -132,7 +132,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
         percent(
           `table 3: ${system}, ${deviceTitles[device]} compute`,
           published,
-          moving.get(system)?.use[device] ?? NaN,
+          present(moving.get(system)?.use[device]),
         ),
       ),
     ),
@@ -167,7 +167,7 @@ export function conclusionsOf({ steps }: NamedSteps, what: ConclusionSetting): r
     }),
     compareStatement("section 5.5: migrations a step over the four that may move at once", {
       statement: "infrequent: most steps move fewer",
-      ours: (moving.get("TriMoE")?.moves ?? NaN) / 4,
+      ours: present(moving.get("TriMoE")?.moves) / 4,
       unit: "1",
       range: [0, 0.5],
     }),

@@ -3,6 +3,7 @@
 // well the hot experts of one step predict the next step, and the gain of refinement, migration and
 // known classes on these loads.
 
+import { present } from "../../../../base/present.ts";
 import { predictionAccuracy } from "../../../../lm/moe/predictor.ts";
 import { hotSets, type HotSets, type TextLoad } from "../../model/router-load.ts";
 import { hottest } from "../../model/shares.ts";
@@ -54,9 +55,11 @@ export function premisesOf(
   const chance = count / experts;
   const hot = hotSets(steps, count, 0.3);
   const time = (name: "+CPU" | "TriMoE", options: Partial<LayerStudy>): number =>
-    studyTrace({ ...setting, ...what, relayout: false, ...options }, steps, trained, [name]).get(
-      name,
-    )?.time ?? NaN;
+    present(
+      studyTrace({ ...setting, ...what, relayout: false, ...options }, steps, trained, [name]).get(
+        name,
+      )?.time,
+    );
   const fixed = time("TriMoE", {});
   const moving = time("TriMoE", { relayout: true });
   return {
@@ -203,7 +206,8 @@ export function premiseTable(layers: readonly PremiseRow[], generator: PremiseRo
     router: mean(of),
     generator: of(generator),
   });
-  const right = (row: PremiseRow, alpha: number): number => row.premises.accuracy.get(alpha) ?? NaN;
+  const right = (row: PremiseRow, alpha: number): number =>
+    present(row.premises.accuracy.get(alpha));
   const list = [
     premise(
       ["most experts are cold: the coldest 70 % take 8 % of the tokens", "below 10", "%"],

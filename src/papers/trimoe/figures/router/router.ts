@@ -76,7 +76,7 @@ function measuresOf(steps: readonly Int32Array[], batch: number): Measures {
     warm: 100 * warm,
     kept: 100 * mean((loads, t) => common(loads, steps[t - 1] ?? loads), 1),
     accuracy: 100 * predictionAccuracy(steps, publishedAlpha, 1, hottest).decisive,
-    moves: (results.get("TriMoE")?.moves ?? NaN) / 4,
+    moves: present(results.get("TriMoE")?.moves) / 4,
     gain: gainOver(times, strictBaselines),
     gainAll: gainOver(times, baselines),
   };

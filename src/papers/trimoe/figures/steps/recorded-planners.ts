@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated layers by planner, as they were recorded (trimoe/planners).
 
+import { present } from "../../../../base/present.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
 import type { Explanation } from "../../../experiment/finding.ts";
 import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
@@ -19,7 +20,7 @@ export const simulatedParts =
 export function recordedPartGains(): readonly number[] {
   const { rows } = recordedRows("trimoe-planners", plannerRecord);
   const staged = rows.filter(({ part }) => part);
-  return staged.slice(1).map(({ time }, i) => (staged[i]?.time ?? NaN) / time);
+  return staged.slice(1).map(({ time }, i) => present(staged[i]?.time) / time);
 }
 
 /**

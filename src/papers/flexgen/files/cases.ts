@@ -2,18 +2,18 @@
 // Cases of FlexGen: the policy search, one placement in detail, and the I/O of the schedules.
 
 import { z } from "zod";
-import type { Issue } from "../../base/errors.ts";
-import { bytes } from "../../base/units.ts";
-import { present } from "../../base/present.ts";
-import { layerWeights, shareNames } from "../flexgen/model/cost.ts";
-import type { FlexGenModel, Placement } from "../flexgen/model/cost.ts";
-import type { FlexGenMachine } from "../experiment/machines.ts";
-import { evaluate } from "../flexgen/model/evaluate.ts";
-import { scheduleCost } from "../flexgen/model/schedule.ts";
-import { loadSolver, searchPolicy } from "../flexgen/policy/search.ts";
-import { checkName, family, kind, type ReadFamily } from "./family.ts";
-import { amount, count } from "./limits.ts";
-import { machineSchema, modelSchema } from "./flexgen-machine.ts";
+import type { Issue } from "../../../base/errors.ts";
+import { bytes } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
+import { layerWeights, shareNames } from "../model/cost.ts";
+import type { FlexGenModel, Placement } from "../model/cost.ts";
+import type { FlexGenMachine } from "../../experiment/machines.ts";
+import { evaluate } from "../model/evaluate.ts";
+import { scheduleCost } from "../model/schedule.ts";
+import { loadSolver, searchPolicy } from "../policy/search.ts";
+import { checkName, family, kind, type ReadFamily } from "../../cases/family.ts";
+import { amount, count } from "../../cases/limits.ts";
+import { machineSchema, modelSchema } from "./machine.ts";
 
 /** A placement is searched for at each crossing of two grids. */
 const grid = z.array(count).min(1).max(100);

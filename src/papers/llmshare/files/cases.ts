@@ -2,8 +2,8 @@
 // Cases of LLMShare: its design space, its first designs, and two-objective improvement.
 
 import { z } from "zod";
-import type { Issue } from "../../base/errors.ts";
-import { paretoFront } from "../../base/pareto.ts";
+import type { Issue } from "../../../base/errors.ts";
+import { paretoFront } from "../../../base/pareto.ts";
 import {
   expectedImprovement,
   frontDistance,
@@ -11,19 +11,13 @@ import {
   hypervolume,
   improvement,
   type Point,
-} from "../../explore/search/front.ts";
-import { memoryGroups, transductiveDesign } from "../../explore/search/initial.ts";
-import {
-  poolCount,
-  poolMacs,
-  poolMemory,
-  poolParameters,
-  type Pool,
-} from "../llmshare/model/space.ts";
-import { draws } from "../../base/draws.ts";
-import { present } from "../../base/present.ts";
-import { family, kind, type ReadFamily } from "./family.ts";
-import { count, minObjective, maxComparedEntries, objective } from "./limits.ts";
+} from "../../../explore/search/front.ts";
+import { memoryGroups, transductiveDesign } from "../../../explore/search/initial.ts";
+import { poolCount, poolMacs, poolMemory, poolParameters, type Pool } from "../model/space.ts";
+import { draws } from "../../../base/draws.ts";
+import { present } from "../../../base/present.ts";
+import { family, kind, type ReadFamily } from "../../cases/family.ts";
+import { count, minObjective, maxComparedEntries, objective } from "../../cases/limits.ts";
 
 const point = z.tuple([objective, objective]);
 const points = z.array(point).max(maxComparedEntries);

@@ -2,6 +2,7 @@
 // LLMShare's pools for a plan: the GPUs of the host split into prefill and decode servers. Every split is simulated with
 // all prompts waiting, and the fastest one is the plan; the fastest without a prefill pool is beside it.
 
+import { present } from "../../base/present.ts";
 import { inFile, NeardataError } from "../../base/errors.ts";
 import { bytesPerSecond, seconds, type Seconds } from "../../base/units.ts";
 import { embeddingBytes, sharedWeightBytes } from "../../workload/shapes.ts";
@@ -10,10 +11,10 @@ import { gpuCount } from "../experiment/machines.ts";
 import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 import { defaultAssumptions } from "../llmshare/model/device.ts";
 import { canServe, storedPerToken } from "../llmshare/model/iteration.ts";
-import { simulateFile } from "../serving/serve.ts";
-import type { ServingPool, ServingSpec } from "../serving/spec.ts";
-import { noSuchModel } from "./devices.ts";
-import type { Plan } from "./plan.ts";
+import { simulateFile } from "./serve.ts";
+import type { ServingPool, ServingSpec } from "./spec.ts";
+import { noSuchModel } from "../plan/devices.ts";
+import type { Plan } from "../plan/plan.ts";
 
 /** LLMShare's part of a plan. */
 export interface LlmShareRow extends Placed {
@@ -112,7 +113,7 @@ function simulated(plan: Plan, split: Split): Simulated | null {
   const requests = Array.from({ length: batch }, () => ({ arrival: 0, prompt: input, output }));
   try {
     const { numbers } = simulateFile(specOf(plan, split), requests);
-    const of = (id: string): number => numbers.find((one) => one.id === id)?.value ?? NaN;
+    const of = (id: string): number => present(numbers.find((one) => one.id === id)?.value);
     const firstToken = { p50: seconds(of("firstTokenP50")), p99: seconds(of("firstTokenP99")) };
     return { split, time: of("servingTime"), firstToken };
   } catch (error) {

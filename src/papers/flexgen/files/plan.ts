@@ -2,25 +2,20 @@
 // FlexGen's own policy for a plan: its linear program on the plan's host, the best block of all shapes, and the
 // block's data in GPU memory, host memory and on disk. A batch that is larger than the block runs block by block.
 
-import type { FlexGenLoad, FlexGenModel, Placement } from "../flexgen/model/cost.ts";
-import type { FlexGenMachine } from "../experiment/machines.ts";
-import { layerWeights } from "../flexgen/model/cost.ts";
-import { memoryRows } from "../flexgen/model/memory.ts";
-import {
-  loadSolver,
-  solveBlock,
-  type LpSolver,
-  type SearchProblem,
-} from "../flexgen/policy/search.ts";
-import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
-import type { Plan } from "./plan.ts";
-import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
-import { inputError } from "../../base/errors.ts";
-import { paretoFront } from "../../base/pareto.ts";
-import { embeddingBytes } from "../../workload/shapes.ts";
-import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
-import { machineWith } from "../flexgen/figures/own-device.ts";
-import { devicesOf, plainDecoder } from "./devices.ts";
+import type { FlexGenLoad, FlexGenModel, Placement } from "../model/cost.ts";
+import type { FlexGenMachine } from "../../experiment/machines.ts";
+import { layerWeights } from "../model/cost.ts";
+import { memoryRows } from "../model/memory.ts";
+import { loadSolver, solveBlock, type LpSolver, type SearchProblem } from "../policy/search.ts";
+import { deviceMemory, type DeviceMemory, type MemoryMap } from "../../experiment/memory-map.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { withCapacityCheck, type Placed } from "../../experiment/planned.ts";
+import { inputError } from "../../../base/errors.ts";
+import { paretoFront } from "../../../base/pareto.ts";
+import { embeddingBytes } from "../../../workload/shapes.ts";
+import { bytes, seconds, type Bytes, type Seconds } from "../../../base/units.ts";
+import { machineWith } from "../figures/own-device.ts";
+import { devicesOf, plainDecoder } from "../../plan/devices.ts";
 
 /** FlexGen's part of a plan: the placement in shares, and the block. */
 export interface FlexGenRow extends Placed {

@@ -3,18 +3,25 @@
 // the load predictor.
 
 import { z } from "zod";
-import type { Issue } from "../../base/errors.ts";
-import { bytes, seconds } from "../../base/units.ts";
-import { loadSolver } from "../flexgen/policy/search.ts";
-import { expertCost, type ExpertCost } from "../trimoe/model/cost.ts";
-import { cheapest, devices, loadOf, makespan, refine } from "../trimoe/policy/makespan.ts";
-import type { Assignment, Device, Load, Refined } from "../trimoe/policy/makespan.ts";
-import { optimum, optimumByProgram, type Optimum } from "../trimoe/policy/optimum.ts";
-import { updateAverage } from "../../lm/moe/predictor.ts";
-import { tieRange } from "../trimoe/policy/ties.ts";
-import { checkName, family, kind, type ReadFamily } from "./family.ts";
-import { amount, index, maxComparedEntries, maxDimms, maxValues, time } from "./limits.ts";
-import { expertSchema, machineSchema } from "./trimoe-machine.ts";
+import type { Issue } from "../../../base/errors.ts";
+import { bytes, seconds } from "../../../base/units.ts";
+import { loadSolver } from "../../flexgen/policy/search.ts";
+import { expertCost, type ExpertCost } from "../model/cost.ts";
+import { cheapest, devices, loadOf, makespan, refine } from "../policy/makespan.ts";
+import type { Assignment, Device, Load, Refined } from "../policy/makespan.ts";
+import { optimum, optimumByProgram, type Optimum } from "../policy/optimum.ts";
+import { updateAverage } from "../../../lm/moe/predictor.ts";
+import { tieRange } from "../policy/ties.ts";
+import { checkName, family, kind, type ReadFamily } from "../../cases/family.ts";
+import {
+  amount,
+  index,
+  maxComparedEntries,
+  maxDimms,
+  maxValues,
+  time,
+} from "../../cases/limits.ts";
+import { expertSchema, machineSchema } from "./machine.ts";
 
 const times = z.array(time).max(maxValues);
 

@@ -2,12 +2,12 @@
 // Cases of expert traces: statistics of as many draws as make the tolerance meaningful.
 
 import { z } from "zod";
-import type { Issue } from "../../base/errors.ts";
-import { predictionAccuracy } from "../../lm/moe/predictor.ts";
-import { loadShares } from "../trimoe/model/shares.ts";
-import { driftingLoads, staticLoads } from "../trimoe/model/trace.ts";
-import { family, kind, type ReadFamily } from "./family.ts";
-import { count, maxComparedEntries } from "./limits.ts";
+import type { Issue } from "../../../base/errors.ts";
+import { predictionAccuracy } from "../../../lm/moe/predictor.ts";
+import { loadShares } from "../model/shares.ts";
+import { driftingLoads, staticLoads } from "../model/trace.ts";
+import { family, kind, type ReadFamily } from "../../cases/family.ts";
+import { count, maxComparedEntries } from "../../cases/limits.ts";
 
 const common = {
   n_routed: z.int().min(1).max(maxComparedEntries),

@@ -2,10 +2,10 @@
 // FlexGen's machines and models as files of cases write them.
 
 import { z } from "zod";
-import { bytes, bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
-import { amount, count, rate } from "./limits.ts";
-import type { FlexGenModel } from "../flexgen/model/cost.ts";
-import type { FlexGenMachine } from "../experiment/machines.ts";
+import { bytes, bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
+import { amount, count, rate } from "../../cases/limits.ts";
+import type { FlexGenModel } from "../model/cost.ts";
+import type { FlexGenMachine } from "../../experiment/machines.ts";
 
 /** A coefficient of a fit to measurements. */
 const coefficient = z.number().min(-1e21).max(1e21);

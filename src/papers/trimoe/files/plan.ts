@@ -8,19 +8,19 @@ import {
   expertBytes,
   expertLayers,
   sharedWeightBytes,
-} from "../../workload/shapes.ts";
-import { deviceMemory, largestBatch } from "../experiment/memory-map.ts";
-import type { MemoryMap } from "../experiment/memory-map.ts";
-import type { Plan } from "./plan.ts";
-import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
-import { placementUnder } from "../trimoe/policy/baselines.ts";
-import { paperMachine, type MachineOptions } from "../trimoe/model/machine.ts";
-import type { Place } from "../trimoe/policy/placement.ts";
-import { bytes, type Seconds } from "../../base/units.ts";
-import { optionsWith } from "../trimoe/figures/own-device.ts";
-import { compared } from "../trimoe/figures/layer.ts";
-import { study, type LayerStudy } from "../trimoe/figures/run.ts";
-import { devicesOf, noSuchModel } from "./devices.ts";
+} from "../../../workload/shapes.ts";
+import { deviceMemory, largestBatch } from "../../experiment/memory-map.ts";
+import type { MemoryMap } from "../../experiment/memory-map.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { withCapacityCheck, type Placed } from "../../experiment/planned.ts";
+import { placementUnder } from "../policy/baselines.ts";
+import { paperMachine, type MachineOptions } from "../model/machine.ts";
+import type { Place } from "../policy/placement.ts";
+import { bytes, type Seconds } from "../../../base/units.ts";
+import { optionsWith } from "../figures/own-device.ts";
+import { compared } from "../figures/layer.ts";
+import { study, type LayerStudy } from "../figures/run.ts";
+import { devicesOf, noSuchModel } from "../../plan/devices.ts";
 
 /** A system's part of a plan. */
 export interface TriMoeRow extends Placed {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstInfer and its four rivals on a plan: a mean decode step and the memory map. Prompts are not timed.
 
-import { memoryOf, instInferSystems, runSystem } from "../instinfer/model/systems.ts";
-import type { InstInferSetting, InstInferSystem } from "../instinfer/model/systems.ts";
-import { publishedSetting } from "../instinfer/model/systems.ts";
-import { largestBatch } from "../experiment/memory-map.ts";
-import type { Plan } from "./plan.ts";
-import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
-import { embeddingBytes } from "../../workload/shapes.ts";
-import { scale, type Seconds } from "../../base/units.ts";
-import { settingWith } from "../instinfer/figures/own-device.ts";
-import { devicesOf, plainDecoder } from "./devices.ts";
+import { memoryOf, instInferSystems, runSystem } from "../model/systems.ts";
+import type { InstInferSetting, InstInferSystem } from "../model/systems.ts";
+import { publishedSetting } from "../model/systems.ts";
+import { largestBatch } from "../../experiment/memory-map.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { withCapacityCheck, type Placed } from "../../experiment/planned.ts";
+import { embeddingBytes } from "../../../workload/shapes.ts";
+import { scale, type Seconds } from "../../../base/units.ts";
+import { settingWith } from "../figures/own-device.ts";
+import { devicesOf, plainDecoder } from "../../plan/devices.ts";
 
 /** A system's part of a plan; `latency` and `throughput` are of the decode steps. */
 export interface InstInferRow extends Placed {

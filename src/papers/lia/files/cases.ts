@@ -2,15 +2,15 @@
 // Cases of LIA's policy model: the optimum, one policy's terms, and where the optimum changes.
 
 import { z } from "zod";
-import type { Issue } from "../../base/errors.ts";
-import { bytesPerSecond, flopsPerSecond } from "../../base/units.ts";
-import { policyOf, policyText, serialTime, sublayerTimes } from "../lia/model/cost.ts";
-import type { PolicyBits, ResidualReading } from "../lia/model/cost.ts";
-import type { LiaMachine } from "../experiment/machines.ts";
-import { decoderLayer, type Layer, type LayerWork } from "../lia/model/layer.ts";
-import { optimum, switches } from "../lia/policy/optimum.ts";
-import { checkName, family, kind, type ReadFamily } from "./family.ts";
-import { count, rate } from "./limits.ts";
+import type { Issue } from "../../../base/errors.ts";
+import { bytesPerSecond, flopsPerSecond } from "../../../base/units.ts";
+import { policyOf, policyText, serialTime, sublayerTimes } from "../model/cost.ts";
+import type { PolicyBits, ResidualReading } from "../model/cost.ts";
+import type { LiaMachine } from "../../experiment/machines.ts";
+import { decoderLayer, type Layer, type LayerWork } from "../model/layer.ts";
+import { optimum, switches } from "../policy/optimum.ts";
+import { checkName, family, kind, type ReadFamily } from "../../cases/family.ts";
+import { count, rate } from "../../cases/limits.ts";
 
 const systemSchema = z
   .object({

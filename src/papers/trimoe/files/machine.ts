@@ -2,10 +2,10 @@
 // TriMoE's machines and experts as files of cases write them.
 
 import { z } from "zod";
-import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../base/units.ts";
-import { present } from "../../base/present.ts";
-import { amount, index, maxComparedEntries, maxDimms, rate, time } from "./limits.ts";
-import type { Expert, TriMoeMachine } from "../trimoe/model/cost.ts";
+import { bytes, bytesPerSecond, flopsPerSecond, seconds } from "../../../base/units.ts";
+import { present } from "../../../base/present.ts";
+import { amount, index, maxComparedEntries, maxDimms, rate, time } from "../../cases/limits.ts";
+import type { Expert, TriMoeMachine } from "../model/cost.ts";
 
 const tokens = z.number().min(1e-6).max(1e9);
 const above = time.min(1e-15);

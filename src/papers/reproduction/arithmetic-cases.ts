@@ -6,8 +6,8 @@
 import { z } from "zod";
 import type { Issue } from "../../base/errors.ts";
 import { pathText, formatValue } from "../../base/format-value.ts";
-import { findFact } from "../reproduction/find-fact.ts";
-import { family, kind, type ReadFamily } from "./family.ts";
+import { findFact } from "./find-fact.ts";
+import { family, kind, type ReadFamily } from "../cases/family.ts";
 
 const schema = z.object({
   kind: z.string(),

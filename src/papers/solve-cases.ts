@@ -3,17 +3,17 @@
 // names of the case's expected values, so that the two can be compared.
 
 import { z } from "zod";
-import { issuesOf } from "../../base/issues.ts";
-import { NeardataError } from "../../base/errors.ts";
-import { pathText, formatValue } from "../../base/format-value.ts";
-import { unknownName, type ReadFamily } from "./family.ts";
-import { arithmeticCases } from "./arithmetic.ts";
-import { flexgenCases } from "./flexgen.ts";
-import { liaCases } from "./lia.ts";
-import { designCases, improvementCases } from "./llmshare.ts";
-import { quantiseCases } from "./quantise.ts";
-import { traceCases } from "./trace.ts";
-import { trimoeCases } from "./trimoe.ts";
+import { issuesOf } from "../base/issues.ts";
+import { NeardataError } from "../base/errors.ts";
+import { pathText, formatValue } from "../base/format-value.ts";
+import { unknownName, type ReadFamily } from "./cases/family.ts";
+import { arithmeticCases } from "./reproduction/arithmetic-cases.ts";
+import { flexgenCases } from "./flexgen/files/cases.ts";
+import { liaCases } from "./lia/files/cases.ts";
+import { designCases, improvementCases } from "./llmshare/files/cases.ts";
+import { quantiseCases } from "./cases/quantise.ts";
+import { traceCases } from "./trimoe/files/trace-cases.ts";
+import { trimoeCases } from "./trimoe/files/cases.ts";
 
 /** How each file is read, by the name in its `oracle` field. */
 const families: Readonly<Record<string, ReadFamily>> = {
