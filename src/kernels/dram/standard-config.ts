@@ -8,8 +8,7 @@ import { defined } from "../../base/defined.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { cycles } from "../../base/units.ts";
-import { rankLevel } from "../../machine/dram/standards/controller-rows.ts";
-import { refreshCommandOf } from "../../machine/dram/standards/controller.ts";
+import { hasRamulator20, refreshCommandOf } from "../../machine/dram/standards/controller.ts";
 import {
   sumOf,
   sumText,
@@ -308,9 +307,7 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
   const issues: Issue[] = [];
   const isKnown =
     semantics === "jedec" ||
-    (semantics === "ramulator-2.1"
-      ? standard.ramulator21 !== undefined
-      : rankLevel(standard.levels) === "rank" && standard.split === undefined);
+    (semantics === "ramulator-2.1" ? standard.ramulator21 !== undefined : hasRamulator20(standard));
   if (!isKnown) {
     const message = `the rules of ${semantics} for ${standard.name} are not known.`;
     issues.push({ where: "semantics", message });

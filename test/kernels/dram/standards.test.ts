@@ -409,6 +409,10 @@ describe("pairs of commands", () => {
 
   const shortened = ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"];
   it.each([
+    [
+      "DDR5",
+      ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nCCDL", "nRRDL", "nRFC1", "nRFCsb", "nREFSBRD"],
+    ],
     ["DDR3", ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nRRD", "nWTR", "nRFCab"]],
     ["GDDR6", shortened],
     ["HBM2", shortened],
@@ -508,6 +512,31 @@ describe("configurations", () => {
     const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
     expect(open).toThrow(rejection("bad-input", message));
   });
+
+  it.each<[string, string, readonly string[]]>([
+    ["LPDDR5", "jedec", []],
+    ["HBM3", "jedec", []],
+    ["GDDR6", "jedec", []],
+    ["DDR4", "ramulator-2.1", []],
+    ["DDR4", "ramulator-2.0", []],
+    ["DDR5", "jedec", ["nPPD", "last cycle", "tRFC"]],
+    ["DDR4", "jedec", ["tRFC"]],
+    ["DDR3", "jedec", ["tRFC"]],
+  ])(
+    "of %s under %s name the departures from Ramulator 2.0 that they have",
+    async (standard, semantics, words) => {
+      const config = configOf({ ...presetOf(standard), semantics });
+      const { departures } = summarize(
+        config,
+        await replayText(config, "id,arrival,op,addr\n0,0,R,0x0\n"),
+      );
+      const some = ["nPPD", "last cycle", "tRFC"].filter((word) =>
+        departures.some((sentence) => sentence.includes(word)),
+      );
+      expect(some).toEqual(words);
+      expect(departures.length > 0).toBe(words.length > 0);
+    },
+  );
 
   it("of DDR5 without the timings of REFsb have a summary with energy", async () => {
     const right = configOf(presetOf("DDR5"));
