@@ -167,6 +167,8 @@ describe("random traffic", () => {
   });
 
   it.each([
+    ["DDR5", ["nRCD", "nRP", "nRAS", "nWR", "nCCDL", "nRRDL", "nCCDL_WTR", "nRFC1", "nCS"]],
+    ["DDR4", ["nRCD", "nRP", "nRAS", "nWR", "nCCDL", "nRRDL", "nFAW", "nWTRL", "nRFCab", "nCS"]],
     ["DDR3", ["nRCD", "nRP", "nRAS", "nWR", "nRTP", "nRRD", "nWTR", "nRFCab", "nCS"]],
     ["GDDR6", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nRRDS", "nWTRL", "nRFCab"]],
     ["HBM2", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nWTRL", "nRTP", "nRFCab"]],
@@ -413,6 +415,7 @@ describe("pairs of commands", () => {
       "DDR5",
       ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nCCDL", "nRRDL", "nRFC1", "nRFCsb", "nREFSBRD"],
     ],
+    ["DDR4", ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nCCDL", "nRRDL", "nWTRL", "nRFCab"]],
     ["DDR3", ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nRRD", "nWTR", "nRFCab"]],
     ["GDDR6", shortened],
     ["HBM2", shortened],
