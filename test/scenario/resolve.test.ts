@@ -42,6 +42,13 @@ describe("a resolved scenario", () => {
     expect(scenario.memory.timing).toMatchObject({ nCL: 50, nRCD: 46 });
   });
 
+  it("divides the intervals between refreshes by the refresh rate", () => {
+    const ddr5 = resolveText(`${least}memory: { refreshRate: 2 }\n`);
+    expect(ddr5.scenario.memory.timing).toMatchObject({ nREFI: 4673, nRFC1: 708 });
+    const hbm3 = resolveText(`${least}memory: { standard: HBM3, refreshRate: 0.5 }\n`);
+    expect(hbm3.scenario.memory.timing).toMatchObject({ nREFI: 24_960, nREFIpb: 780, nCL: 40 });
+  });
+
   it("has a memory of another standard, without a host", () => {
     const { scenario } = resolveText(
       `${least}memory: { standard: HBM3, refresh: PerBank, refreshStart: 0.5 }\n`,

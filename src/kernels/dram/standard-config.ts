@@ -19,6 +19,7 @@ import {
 } from "../../machine/dram/standards/table.ts";
 import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
+import { atRefreshRate } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
 import { busIssues, namedStandard, timingsOf } from "./check/standard-of.ts";
 import {
@@ -28,6 +29,7 @@ import {
   injectionSchema,
   queuesOf,
   queuesSchema,
+  refreshRateSchema,
   watermarks,
 } from "./config.ts";
 import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
@@ -84,6 +86,7 @@ const documentSchema = z.strictObject({
   row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy", "ClosedCAP"]).optional(),
   closed_row_cap: count.nullable().optional(),
   refresh: z.enum(["AllBank", "PerBank", "None"]).optional(),
+  refresh_rate: refreshRateSchema.optional(),
   refresh_scatter_interval: z.literal(0).optional(),
   queues: queuesSchema
     .extend({
@@ -176,7 +179,9 @@ export function parseStandardReplayConfig(
     ...defined({ currents: currentsOf(standard, data, { rate, timing: timing.values, preset }) }),
     standard,
     timing: Object.fromEntries(
-      Object.entries(timing.values).map(([name, value]) => [name, cycles(value)]),
+      Object.entries(atRefreshRate(standard, timing.values, data.refresh_rate)).map(
+        ([name, value]) => [name, cycles(value)],
+      ),
     ),
     semantics,
     queues: queueSizes(data, semantics, organization.values),

@@ -8,6 +8,7 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { dramPreset } from "../dram/presets.ts";
+import { refreshRates } from "../dram/refresh-rate.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
 import { memoryStandard, standardNames } from "../dram/standards/standards.ts";
 import { semanticsNames } from "../dram/semantics.ts";
@@ -65,6 +66,12 @@ export const memorySchema = z
         meaning: `refresh command. \`AllBank\` (REFab): all banks of a rank; \`SameBank\` (REFsb, DDR5 only): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); \`PerBank\` (REFpb, not with ${withoutPerBank.join(", ")}): one bank; \`None\`: no refresh`,
         default: refresh,
       }),
+    refreshRate: z.literal(refreshRates).optional().meta({
+      meaning:
+        "refreshes in the time of one at a normal temperature: 2 is the rate of DDR3, DDR4 and DDR5 above 85 C, and LPDDR5 devices ask for 0.125 to 4. It divides the interval between refreshes",
+      default: 1,
+      example: 2,
+    }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
         "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank-sub-channel after another, at equal distances in the refresh interval. The backend ramulator2 always uses `together`",

@@ -5,8 +5,10 @@ import { collect } from "../../base/collect.ts";
 import { defined } from "../../base/defined.ts";
 import type { MemoryBackend } from "../dram/backends.ts";
 import { maxQueueEntries, timingIssues } from "../dram/timing.ts";
+import { atRefreshRate } from "../dram/refresh-rate.ts";
 import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { ddr5 } from "../dram/standards/ddr5.ts";
 import { memoryStandard } from "../dram/standards/standards.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
@@ -28,10 +30,11 @@ export function memoryOf(
   if (standard !== undefined && name !== "DDR5") return memoryOfStandard(standard, memory, system);
   const { preset = system.dram } = memory;
   const base = rankMemory(preset, queueEntries, "memory.preset");
-  const timing: Record<string, Cycles> = { ...base.timing };
+  const given: Record<string, Cycles> = { ...base.timing };
   for (const [name, value] of Object.entries(memory.timing ?? {})) {
-    if (value !== undefined) timing[name] = cycles(value);
+    if (value !== undefined) given[name] = cycles(value);
   }
+  const timing = atRefreshRate(ddr5, given, memory.refreshRate);
   const backend = override ?? memory.backend ?? base.backend;
   const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
   const semantics = memory.semantics ?? ofBackend;
@@ -122,5 +125,6 @@ function memoryOfStandard(
   );
   if (issues.length > 0 || base === null) throw new NeardataError("bad-input", issues);
   const { refreshPhase = base.refreshPhase, refreshStart = base.refreshStart } = memory;
-  return { ...base, refresh, refreshPhase, refreshStart };
+  const timing = atRefreshRate(standard, base.timing, memory.refreshRate);
+  return { ...base, refresh, refreshPhase, refreshStart, timing };
 }

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { present } from "../../../src/base/present.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { checkTrace, type CheckResult } from "../../../src/kernels/dram/check/check.ts";
-import { replayMemory } from "../../../src/kernels/dram/check/config.ts";
+import { parseCheckedMemory, replayMemory } from "../../../src/kernels/dram/check/config.ts";
 import { replayConfigOf } from "../../../src/kernels/dram/config-file.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { summarize } from "../../../src/kernels/dram/summary.ts";
@@ -19,6 +19,7 @@ import { rankLevel } from "../../../src/machine/dram/standards/controller-rows.t
 import {
   channelConstraints,
   controllerCommandsOf,
+  refreshCommandOf,
 } from "../../../src/machine/dram/standards/controller.ts";
 import { memoryStandard, standardNames } from "../../../src/machine/dram/standards/standards.ts";
 import {
@@ -247,6 +248,55 @@ describe("random traffic", () => {
       expect(bandwidthGBps).toBeGreaterThan(0.8 * bound);
     },
   );
+});
+
+describe("refresh rates", () => {
+  /** Refreshes of a run with two requests that are 40 intervals of REFab apart. */
+  async function refreshed(config: DramReplayConfig<string>, intervals: number): Promise<Traced> {
+    const trace = `id,arrival,op,addr\n0,0,R,0x0\n1,${intervals},R,0x0\n`;
+    const { commands, totalCycles } = await replayText(config, trace);
+    return { commands: commands.filter((line) => /,(PRE|REF)/.test(line)), end: totalCycles };
+  }
+  const kinds = (standard: string): readonly ("AllBank" | "PerBank")[] =>
+    refreshCommandOf(present(memoryStandard(standard)), "PerBank") === undefined
+      ? ["AllBank"]
+      : ["AllBank", "PerBank"];
+  const all = standardNames.flatMap((standard) =>
+    kinds(standard).map((refresh) => ({ standard, refresh })),
+  );
+
+  it.each(all)("$standard: 2 doubles the number of $refresh refreshes", async (one) => {
+    const organization = { channels: 1 };
+    const document = { ...presetOf(one.standard), organization, refresh: one.refresh };
+    const [usual, double] = [configOf(document), configOf({ ...document, refresh_rate: 2 })];
+    const interval = present(usual.timing[usual.standard.refresh.interval]);
+    const [before, after] = [
+      await refreshed(usual, 40 * interval),
+      await refreshed(double, 40 * interval),
+    ];
+    const count = ({ commands }: Traced): number =>
+      commands.filter((line) => line.includes(",REF")).length;
+    // Intervals round down, and the last refreshes of the run are of one of the two runs only.
+    const { ranks } = usual.organization;
+    expect(count(before)).toBeGreaterThanOrEqual(39 * ranks);
+    expect(Math.abs(count(after) / count(before) - 2)).toBeLessThan(0.06);
+    expect((await check(before, usual)).violations).toEqual([]);
+    expect((await check(after, double)).violations).toEqual([]);
+    const debts = new Set((await check(before, double)).violations.map(({ rule }) => rule));
+    expect([...debts]).toEqual(["refresh debt"]);
+  });
+
+  it("of a document are those of the check", () => {
+    const text = JSON.stringify({ ...presetOf("HBM3"), refresh_rate: 4 });
+    const { memory } = parseCheckedMemory("memory.json", text);
+    expect(memory.timing).toMatchObject({ nREFI: 3120, nREFIpb: 97, nCL: 40 });
+    expect(configOf({ preset: "TriMoE", refresh_rate: 2 }).timing).toMatchObject({ nREFI: 4673 });
+  });
+
+  it("of another number are refused", () => {
+    const open = (): unknown => configOf({ ...presetOf("DDR4"), refresh_rate: 3 });
+    expect(open).toThrow(rejection("bad-input", /refresh_rate.*0\.125.*4/));
+  });
 });
 
 interface Place {
