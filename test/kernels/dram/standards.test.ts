@@ -159,6 +159,17 @@ describe("random traffic", () => {
     ["LPDDR5", 16, { refresh: "PerBank", ...closed(1), scheduler: "FRFCFS-RowHit" }],
     ["LPDDR5", 17, { wck_sync_mode: "always_on", organization: { channels: 2 } }],
     ["LPDDR5", 18, { preset: "LPDDR5X-8533", organization: { ranks_per_channel: 4 } }],
+    ["LPDDR5", 25, { preset: "LPDDR5-3200 16B" }],
+    ["LPDDR5", 26, { preset: "LPDDR5-3200 16B 8Gb", refresh: "PerBank", ...closed(2) }],
+    ["LPDDR5", 27, { preset: "LPDDR5-6400 8B", organization: { ranks_per_channel: 2 } }],
+    ["LPDDR5", 28, { preset: "LPDDR5-3200 8B", refresh: "PerBank", ...closed(1) }],
+    ["LPDDR5", 29, { preset: "LPDDR5X-9600", refresh: "PerBank" }],
+    ["HBM2", 31, { preset: "HBM2-1600", organization: { channels: 1 }, refresh: "PerBank" }],
+    ["HBM2", 32, { preset: "HBM2-2400", organization: { channels: 1 } }],
+    ["HBM3", 33, { preset: "HBM3-4800", organization: { channels: 1 }, refresh: "PerBank" }],
+    ["HBM3", 34, { preset: "HBM3-5200", organization: { channels: 1 } }],
+    ["GDDR6", 35, { preset: "GDDR6-16000", refresh: "PerBank" }],
+    ["GDDR6", 36, { preset: "GDDR6-14000 1.25V" }],
     ["LPDDR5", 19, { preset: "LPDDR5X-7500 8Gb", refresh: "None", queues: { active: 1 } }],
   ])("of %s and seed %d breaks no rule", async (standard, seed, changes) => {
     const config = configOf({ ...presetOf(standard), ...changes });
@@ -457,6 +468,12 @@ describe("pairs of commands", () => {
     const levels = [ranks, logicalRanks, bankGroups, banksPerGroup].filter((count) => count > 1);
     expect([...distances.pairs()]).toHaveLength((1 + levels.length) * commands ** 2);
     expect(distances.differing()).toEqual([]);
+  });
+
+  it.each(["LPDDR5-3200 16B", "LPDDR5-6400 8B"])("of %s have those of its bank mode", (preset) => {
+    const config = configOf({ standard: "LPDDR5", preset, ...withRanks("LPDDR5") });
+    expect(config.organization.bankGroups).toBe(1);
+    expect(new Distances(config).differing()).toEqual([]);
   });
 
   const shortened = ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"];
