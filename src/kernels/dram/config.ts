@@ -9,7 +9,11 @@ import { inFile, type Issue } from "../../base/errors.ts";
 import { didYouMean, nearest } from "../../base/nearest.ts";
 import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
-import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import {
+  currentsIssues,
+  currentsOfConfig,
+  currentsSchema,
+} from "../../machine/dram/currents-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { atRefreshRate, refreshRates } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";

@@ -32,7 +32,11 @@ import {
   refreshRateSchema,
   watermarks,
 } from "./config.ts";
-import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import {
+  currentsIssues,
+  currentsOfConfig,
+  currentsSchema,
+} from "../../machine/dram/currents-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

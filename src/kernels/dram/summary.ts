@@ -151,9 +151,7 @@ function energyOf(
     ACT: of("ACT") + of("ACT1"),
     REFsb: of("REFsb") + of("REFpb"),
   };
-  return currents === undefined
-    ? dramEnergy(devices, { ...work, commands })
-    : dramEnergy(devices, { ...work, commands }, currents);
+  return dramEnergy(devices, { ...work, commands });
 }
 
 /** Counts in which an access with auto-precharge is an access: its row closes in the time of the activation. */

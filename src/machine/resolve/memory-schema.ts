@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
+import { currentsSchema } from "../dram/currents-config.ts";
 import { dramPreset } from "../dram/presets.ts";
 import { refreshRates } from "../dram/refresh-rate.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
@@ -48,7 +49,7 @@ export const memorySchema = z
   .strictObject({
     standard: z.enum(standardNames).optional().meta({
       meaning:
-        "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have no energy",
+        "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have energy only if currents are known (`memory.currents`)",
       default: "DDR5",
       example: "HBM3",
     }),
@@ -117,6 +118,11 @@ export const memorySchema = z
       meaning:
         "energy only: `true` assumes that a rank without a burst or a refresh is in power-down and that entry and exit need no time (an upper bound of the saving)",
       default: false,
+    }),
+    currents: currentsSchema.optional().meta({
+      meaning: "energy only: supply voltages and currents of one device, from its data sheet",
+      otherwise:
+        "of DDR5: Micron's 16 Gb die A; of the presets DDR4-2400 and DDR3-1600: those of the preset; else none, and the results have no energy",
     }),
     timing: z
       .strictObject(

@@ -14,7 +14,8 @@ import { refreshCommandOf } from "../dram/standards/controller.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 import type { MemoryContent } from "./memory-schema.ts";
-import { channelMemory, rankMemory, type NdpSystem } from "./systems.ts";
+import { currentsIssues, type CurrentsContent } from "../dram/currents-config.ts";
+import { channelMemory, rankCurrents, rankMemory, type NdpSystem } from "./systems.ts";
 
 /**
  * A rank-sub-channel without gaps; the mapping follows from a run's layout.
@@ -79,9 +80,14 @@ export function memoryOf(
     if (refreshStart !== 0) issues.push({ where: "memory.refreshStart", message });
     if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
   }
+  const { currents, powerDown } = memory;
+  if (currents !== undefined) issues.push(...currentsIn(currents, powerDown));
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     ...base,
+    ...(currents && {
+      currents: rankCurrents(currents, { standard: ddr5, clock: base.clock, timing, powerDown }),
+    }),
     refresh,
     refreshPhase,
     refreshStart,
@@ -94,6 +100,14 @@ export function memoryOf(
       powerDown: memory.powerDown === true ? true : undefined,
     }),
   };
+}
+
+/** Problems of the currents of a scenario. */
+function currentsIn(currents: CurrentsContent, powerDown = false): readonly Issue[] {
+  return currentsIssues(currents, { powerDown }).map(({ where, message }) => ({
+    where: `memory.${where}`,
+    message,
+  }));
 }
 
 /** Keys that have a meaning for DDR5 alone. */
@@ -120,8 +134,10 @@ function memoryOfStandard(
   if (refresh !== "None" && refreshCommandOf(standard, refresh) === undefined) {
     issues.push({ where: "memory.refresh", message: `${name} has no refresh ${refresh}.` });
   }
+  const { currents } = memory;
+  if (currents !== undefined) issues.push(...currentsIn(currents));
   const base = collect(issues, () =>
-    channelMemory(standard, preset, queueEntries, "memory.preset"),
+    channelMemory(standard, preset, queueEntries, "memory.preset", currents),
   );
   if (issues.length > 0 || base === null) throw new NeardataError("bad-input", issues);
   const { refreshPhase = base.refreshPhase, refreshStart = base.refreshStart } = memory;
