@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// Tables of docs/results/memories.md from rows of scenarios/memory-standards.yaml, as Markdown:
+// Tables of docs/results/memories.md from rows of scenarios/memory-standards.yaml or memory-standards-more.yaml, as
+// Markdown:
 //   node tools/memories-table.mjs ROWS.csv
 // Exit code 1 if a run failed, or a number differs between RTL and cycle model.
 
 import { markdownRow as row, rowsOf } from "./sweep-rows.mjs";
 
-const tokens = [1, 2, 4, 8, 16, 32, 64];
+const allTokens = [1, 2, 4, 8, 16, 32, 64];
 
 /** Runs by memory, refresh and tokens: a map from fidelity to the numbers of the run. */
 const runs = new Map();
@@ -16,7 +17,9 @@ for (const row of rowsOf(process.argv[2])) {
   for (const [name, value] of Object.entries(row)) {
     const [, count, id] = /^bank-interleaved-(\d+)\.(\w+)$/.exec(name) ?? [];
     if (id === undefined || value === "") continue;
-    const memory = `${row["memory.standard"]} ${row["memory.refresh"]}`;
+    const streams = row["ndp.streams"] ? `, ${row["ndp.streams"]} streams` : "";
+    const label = `${row["memory.preset"] || row["memory.standard"]}${streams}`;
+    const memory = `${label}|${row["memory.refresh"]}`;
     const of = runs.get(memory) ?? new Map();
     runs.set(memory, of);
     const both = of.get(Number(count)) ?? {};
@@ -24,6 +27,8 @@ for (const row of rowsOf(process.argv[2])) {
     (both[row.fidelity] ??= {})[id] = Number(value);
   }
 }
+
+const tokens = allTokens.filter((n) => [...runs.values()].some((of) => of.has(n)));
 
 let compared = 0;
 for (const [memory, of] of runs) {
@@ -51,7 +56,7 @@ function table(title, cell) {
   );
   console.log(row(["---", "---", ...tokens.map(() => "---")]));
   for (const [memory, of] of runs) {
-    const [standard, refresh] = memory.split(" ");
+    const [standard, refresh] = memory.split("|");
     const cells = tokens.map((n) => (of.get(n)?.cycle ? cell(of.get(n).cycle) : "not run"));
     console.log(row([standard, kinds[refresh], ...cells]));
   }
@@ -65,13 +70,29 @@ table("Utilisation of the limit, %", ({ boundShare, bandwidthShare }) =>
     : boundShare.toFixed(1),
 );
 
+const energyTokens = [1, 8];
+console.log("### Energy, uJ\n");
+const ofTokens = energyTokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`);
+const energyHead = ofTokens.flatMap((n) => [`memory, ${n}`, `unit, ${n}`]);
+console.log(row(["memory", "refresh", ...energyHead]));
+console.log(row(Array.from({ length: 2 + energyHead.length }, () => "---")));
+for (const [memory, of] of runs) {
+  const [standard, refresh] = memory.split("|");
+  const cells = energyTokens.flatMap((n) => {
+    const { energy, unitEnergy } = of.get(n)?.cycle ?? {};
+    return energy === undefined ? [] : [decimals(energy - unitEnergy, 1), decimals(unitEnergy, 1)];
+  });
+  if (cells.length > 0) console.log(row([standard, kinds[refresh], ...cells]));
+}
+console.log("");
+
 console.log("### One token\n");
 console.log(
   row(["memory", "refresh", "limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"]),
 );
 console.log(row(Array.from({ length: 5 }, () => "---")));
 for (const [memory, of] of runs) {
-  const [standard, refresh] = memory.split(" ");
+  const [standard, refresh] = memory.split("|");
   const { bandwidthLimit, bandwidth, rowHits } = of.get(1).cycle;
   console.log(
     row([

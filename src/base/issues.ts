@@ -201,7 +201,7 @@ function listOf(names: readonly string[]): string {
 }
 
 /** Characters of a list of known names. */
-const maxListed = 160;
+const maxListed = 200;
 
 const objectSchema = z.object({
   properties: z.record(z.string(), z.unknown()).optional(),

@@ -5,6 +5,7 @@
 import type { Records } from "#layout";
 
 import type { MemoryBackend } from "./dram/backends.ts";
+import type { EnergyCurrents } from "./dram/currents.ts";
 import type { SemanticsName } from "./dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.ts";
@@ -63,6 +64,8 @@ export interface RankMemory {
   readonly eccDevices?: false;
   /** Of the energy alone. True: idle ranks are in power-down, entered and left at no time. */
   readonly powerDown?: true;
+  /** Of the energy alone: currents of a device; absent: those of DDR5, and no energy in another standard. */
+  readonly currents?: EnergyCurrents;
   readonly mapping: RankMapping;
   readonly refresh: ChannelRefresh;
   /**

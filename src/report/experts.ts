@@ -108,7 +108,7 @@ export function machineSection(cases: readonly CaseResult[]): readonly Section[]
     })),
     { part: "unit", name: "clock, Hz", value: machine.clock },
     ...Object.entries(memory)
-      .filter(([name]) => name !== "timing")
+      .filter(([name]) => name !== "timing" && name !== "currents")
       .map(([name, value]) => ({
         part: "memory",
         name: name === "clock" ? "clock, Hz" : name,

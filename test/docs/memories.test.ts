@@ -23,6 +23,7 @@ import { full } from "../helpers/tier.ts";
 const page = readFileSync(inRepository("docs", "results", "memories.md"), "utf8");
 const file = inRepository("scenarios", "memory-standards.yaml");
 const scenario = inRepository("scenarios", "memory-standards-expert.yaml");
+const more = inRepository("scenarios", "memory-standards-more.yaml");
 const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
   ({ settings }) => settings["fidelity"] === "cycle",
 );
@@ -31,6 +32,16 @@ const names = {
   SameBank: "one bank per group",
   PerBank: "one bank",
 } as const;
+
+type Settings = Readonly<Record<string, unknown>>;
+const refreshOf = (settings: Settings): string =>
+  names[settings["memory.refresh"] as keyof typeof names];
+/** As tools/memories-table.mjs names a memory. */
+function labelOf(settings: Settings): string {
+  const streams = settings["ndp.streams"] as number | undefined;
+  const name = String(settings["memory.preset"] ?? settings["memory.standard"]);
+  return streams === undefined ? name : `${name}, ${streams} streams`;
+}
 
 /** Cells of the row of a memory in the first table after `start`. */
 function cellsOf(start: string, memory: string, refresh?: string): readonly string[] | undefined {
@@ -70,6 +81,30 @@ describe("docs/results/memories.md", () => {
         ((1e9 * rankRefreshTime(memory)) / memory.clock).toFixed(0),
         ((1e6 * rankRefreshInterval(memory)) / memory.clock).toFixed(3),
       ]);
+    },
+  );
+
+  const morePoints = pointsOf(parseSweep(more, readFileSync(more, "utf8"))).filter(
+    ({ settings }) => settings["fidelity"] === "cycle",
+  );
+  it("has every memory of the sweep of other presets", () => {
+    const rows = morePoints.map(({ settings }) =>
+      cellsOf("Time of other presets", labelOf(settings), refreshOf(settings)),
+    );
+    expect(rows).not.toContain(undefined);
+  });
+
+  it.each((full ? morePoints : morePoints.slice(-1)).map(({ settings }) => ({ settings })))(
+    "other presets: $settings",
+    async ({ settings }) => {
+      const content = applySettings(parseYaml(scenario, readFileSync(scenario, "utf8")), {
+        ...settings,
+        tokens: [1],
+      });
+      const { metrics } = await runSweepScenario(scenario, content, null);
+      const time = metrics.find(({ id }) => id === "time")?.value ?? Number.NaN;
+      const row = cellsOf("Time of other presets", labelOf(settings), refreshOf(settings));
+      expect(row?.[3]).toBe(time.toFixed(1));
     },
   );
 

@@ -3,7 +3,9 @@
 // unit.
 
 import { describe, expect, it } from "vitest";
-import { hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { CurrentsContent } from "../../src/machine/dram/currents-config.ts";
+import { memoryStandard } from "../../src/machine/dram/standards/standards.ts";
+import { channelMemory, hostPath, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { defaultController } from "../../src/machine/resolve/controller.ts";
 import { csdMachine, sparfUnit } from "../../src/machine/resolve/csd.ts";
 import type { StorageController } from "../../src/machine/csd/csd-machine.ts";
@@ -13,6 +15,7 @@ import { energyBySource, totalOf } from "../../src/results/energy/energy-parts.t
 import { attentionEnergy, expertEnergy } from "../../src/results/energy/energy.ts";
 import type { AttentionCase, CaseResult } from "../../src/results/types.ts";
 import { bytes, seconds } from "../../src/base/units.ts";
+import { present } from "../../src/base/present.ts";
 import { runOf } from "../helpers/fake-session.ts";
 
 const machine = paperMachine("cycle");
@@ -114,6 +117,34 @@ describe("the energy of an expert", () => {
     expect(of({}) / of({ eccDevices: false })).toBeCloseTo(1.25, 9);
     expect(of({ powerDown: true })).toBeLessThan(of({}));
     expect(of({ powerDown: true })).toBeGreaterThan(0.9 * of({}));
+  });
+
+  it("has the currents of a preset of another standard, or those of the scenario, or is absent", () => {
+    const mapping = machine.memory.mapping;
+    const memoryOf = (name: string, given?: CurrentsContent): typeof machine.memory => {
+      const standard = present(memoryStandard(name));
+      return { ...channelMemory(standard, standard.defaultPreset, 32, "a test", given), mapping };
+    };
+    const readOf = (memory: typeof machine.memory): number | undefined =>
+      part({ ...caseOf(7, 100), machine: { ...machine, memory } }, "DRAM read");
+    // Eight streams with 100 bursts of 64 bytes each. DDR3-1600: eight devices x8, a burst of 8 transfers.
+    const ddr3 = memoryOf("DDR3");
+    const { vdd, idd4r, idd3n } = present(ddr3.currents);
+    const ofDdr3 = 8 * vdd * 1e-3 * (idd4r - idd3n) * (8 / 1600e6);
+    expect(present(readOf(ddr3)) / (800 * ofDdr3)).toBeCloseTo(1, 9);
+    // LPDDR5-6400: one device x16, two accesses of 16 transfers each for 64 bytes.
+    const currents = {
+      vdd: 1.05,
+      idd0: 60,
+      idd2n: 30,
+      idd3n: 40,
+      idd4r: 240,
+      idd4w: 220,
+      idd5b: 150,
+    };
+    const ofLpddr5 = 2 * 1.05 * 1e-3 * (240 - 40) * (16 / 6400e6);
+    expect(present(readOf(memoryOf("LPDDR5", currents))) / (800 * ofLpddr5)).toBeCloseTo(1, 9);
+    expect(readOf(memoryOf("HBM3"))).toBeUndefined();
   });
 
   it("adds up by source, DRAM published and its I/O derived", () => {

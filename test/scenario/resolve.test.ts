@@ -42,6 +42,28 @@ describe("a resolved scenario", () => {
     expect(scenario.memory.timing).toMatchObject({ nCL: 50, nRCD: 46 });
   });
 
+  it("has the currents of the scenario or of the preset", () => {
+    const currents = "vdd: 1.1, idd0: 60, idd2n: 30, idd3n: 40, idd4r: 240, idd4w: 220, idd5b: 150";
+    const given = resolveText(
+      `${least}memory: { standard: HBM3, currents: { ${currents}, source: a sheet } }\n`,
+    );
+    expect(given.scenario.memory.currents).toMatchObject({
+      ...{ source: "a sheet", rate: 6400, idd4r: 240, rowOpen: 90 / 3.2, rowClosed: 52 / 3.2 },
+    });
+    const preset = resolveText(`${least}memory: { standard: DDR4, preset: DDR4-2400R }\n`);
+    expect(preset.scenario.memory).toMatchObject({ deviceBits: 8, currents: { rate: 2400 } });
+    const none = resolveText(`${least}memory: { standard: DDR4 }\n`);
+    expect(none.scenario.memory).not.toHaveProperty("currents");
+    expect(none.scenario.memory).not.toHaveProperty("deviceBits");
+  });
+
+  it("divides the intervals between refreshes by the refresh rate", () => {
+    const ddr5 = resolveText(`${least}memory: { refreshRate: 2 }\n`);
+    expect(ddr5.scenario.memory.timing).toMatchObject({ nREFI: 4673, nRFC1: 708 });
+    const hbm3 = resolveText(`${least}memory: { standard: HBM3, refreshRate: 0.5 }\n`);
+    expect(hbm3.scenario.memory.timing).toMatchObject({ nREFI: 24_960, nREFIpb: 780, nCL: 40 });
+  });
+
   it("has a memory of another standard, without a host", () => {
     const { scenario } = resolveText(
       `${least}memory: { standard: HBM3, refresh: PerBank, refreshStart: 0.5 }\n`,
@@ -181,6 +203,20 @@ describe("a scenario is refused with", () => {
       "an unknown memory standard",
       withExpert("memory: { standard: HBM4 }"),
       /memory\.standard: .*HBM3/,
+    ],
+    [
+      "currents below their background",
+      withExpert(
+        "memory: { currents: { vdd: 1.1, idd0: 60, idd2n: 30, idd3n: 40, idd4r: 39, idd4w: 50, idd5b: 60 } }",
+      ),
+      /memory\.currents\.idd4r.*is 39, less than the 40 of idd3n/,
+    ],
+    [
+      "currents without VDD",
+      withExpert(
+        "memory: { currents: { idd0: 60, idd2n: 30, idd3n: 40, idd4r: 90, idd4w: 90, idd5b: 60 } }",
+      ),
+      "memory.currents.vdd",
     ],
     ["a refresh of one bank of DDR5", withExpert("memory: { refresh: PerBank }"), "memory.refresh"],
     [

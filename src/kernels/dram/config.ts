@@ -9,8 +9,13 @@ import { inFile, type Issue } from "../../base/errors.ts";
 import { didYouMean, nearest } from "../../base/nearest.ts";
 import { cycles } from "../../base/units.ts";
 import { dramPreset, type DramOrganization, type DramPreset } from "../../machine/dram/presets.ts";
-import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import {
+  currentsIssues,
+  currentsOfConfig,
+  currentsSchema,
+} from "../../machine/dram/currents-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
+import { atRefreshRate, refreshRates } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
 import { ddr5 } from "../../machine/dram/standards/ddr5.ts";
 import { expectationIssues } from "./expected-facts.ts";
@@ -62,6 +67,7 @@ export const queuesSchema = z.object({
   effective_capacity_active: count.optional(),
   effective_capacity_priority: count.optional(),
 });
+export const refreshRateSchema = z.literal(refreshRates);
 export const watermarks = {
   write_low_watermark: z.number().gt(0).max(1).optional(),
   write_high_watermark: z.number().min(0).max(1).optional(),
@@ -94,6 +100,7 @@ const documentSchema = z.object({
     .string()
     .regex(/^(AllBank|SameBank|None|off\b.*)$/, "must be AllBank, SameBank, None or off")
     .optional(),
+  refresh_rate: refreshRateSchema.optional(),
   queues: queuesSchema.optional(),
   ...watermarks,
   injection: injectionSchema.optional(),
@@ -151,9 +158,16 @@ function resolve(
     typeof data.semantics === "object"
       ? dramSemantics(data.semantics.base, data.semantics)
       : dramSemantics(data.semantics ?? "ramulator-2.0");
-  const timing = Object.fromEntries(
-    timingNames.map((name) => [name, cycles(data.timing_nCK?.[name] ?? preset?.timing[name] ?? 0)]),
-  ) as DramTiming;
+  const timing = atRefreshRate(
+    ddr5,
+    Object.fromEntries(
+      timingNames.map((name) => [
+        name,
+        cycles(data.timing_nCK?.[name] ?? preset?.timing[name] ?? 0),
+      ]),
+    ) as DramTiming,
+    data.refresh_rate,
+  );
   const limit = data.injection?.max_accepts_per_cycle ?? "unlimited";
   const megatransfersPerSecond = data.rate_MTps ?? preset?.megatransfersPerSecond ?? 0;
   const cycle = cycleSecondsOf({ standard: ddr5, megatransfersPerSecond });

@@ -8,8 +8,7 @@ import { defined } from "../../base/defined.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { issuesOf } from "../../base/issues.ts";
 import { cycles } from "../../base/units.ts";
-import { rankLevel } from "../../machine/dram/standards/controller-rows.ts";
-import { refreshCommandOf } from "../../machine/dram/standards/controller.ts";
+import { hasRamulator20, refreshCommandOf } from "../../machine/dram/standards/controller.ts";
 import {
   sumOf,
   sumText,
@@ -20,6 +19,7 @@ import {
 } from "../../machine/dram/standards/table.ts";
 import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
+import { atRefreshRate } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
 import { busIssues, namedStandard, timingsOf } from "./check/standard-of.ts";
 import {
@@ -29,9 +29,14 @@ import {
   injectionSchema,
   queuesOf,
   queuesSchema,
+  refreshRateSchema,
   watermarks,
 } from "./config.ts";
-import { currentsIssues, currentsOfConfig, currentsSchema } from "./currents-config.ts";
+import {
+  currentsIssues,
+  currentsOfConfig,
+  currentsSchema,
+} from "../../machine/dram/currents-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -85,6 +90,7 @@ const documentSchema = z.strictObject({
   row_policy: z.enum(["OpenRowPolicy", "ClosedRowPolicy", "ClosedCAP"]).optional(),
   closed_row_cap: count.nullable().optional(),
   refresh: z.enum(["AllBank", "PerBank", "None"]).optional(),
+  refresh_rate: refreshRateSchema.optional(),
   refresh_scatter_interval: z.literal(0).optional(),
   queues: queuesSchema
     .extend({
@@ -177,7 +183,9 @@ export function parseStandardReplayConfig(
     ...defined({ currents: currentsOf(standard, data, { rate, timing: timing.values, preset }) }),
     standard,
     timing: Object.fromEntries(
-      Object.entries(timing.values).map(([name, value]) => [name, cycles(value)]),
+      Object.entries(atRefreshRate(standard, timing.values, data.refresh_rate)).map(
+        ([name, value]) => [name, cycles(value)],
+      ),
     ),
     semantics,
     queues: queueSizes(data, semantics, organization.values),
@@ -308,9 +316,7 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
   const issues: Issue[] = [];
   const isKnown =
     semantics === "jedec" ||
-    (semantics === "ramulator-2.1"
-      ? standard.ramulator21 !== undefined
-      : rankLevel(standard.levels) === "rank" && standard.split === undefined);
+    (semantics === "ramulator-2.1" ? standard.ramulator21 !== undefined : hasRamulator20(standard));
   if (!isKnown) {
     const message = `the rules of ${semantics} for ${standard.name} are not known.`;
     issues.push({ where: "semantics", message });

@@ -13,8 +13,7 @@ import {
   type EnergyTerm,
 } from "../../machine/dram/energy.ts";
 import type { ChannelCounts, ReplayResult } from "./replay.ts";
-import { departuresFromRamulator } from "../../machine/dram/semantics.ts";
-import { refreshTime } from "../../machine/dram/standards/controller.ts";
+import { departuresOf, refreshTime } from "../../machine/dram/standards/controller.ts";
 import { sumOf } from "../../machine/dram/standards/table.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
@@ -62,7 +61,7 @@ export interface ReplaySummary {
   readonly totalCycles: number;
   readonly seconds: number;
   readonly bandwidthGBps: number;
-  /** Where the semantics are not those of Ramulator 2.0. */
+  /** Departures of the semantics from Ramulator 2.0; none where its rules are not known or those of another simulator apply. */
   readonly departures: readonly string[];
   readonly channels: readonly ChannelSummary[];
 }
@@ -79,7 +78,8 @@ export function summarize(config: DramReplayConfig<string>, result: ReplayResult
     totalCycles: result.totalCycles,
     seconds: result.totalCycles * cycleSeconds,
     bandwidthGBps: channels.reduce((sum, channel) => sum + channel.bandwidthGBps, 0),
-    departures: departuresFromRamulator(config.semantics),
+    departures:
+      config.simulator === undefined ? departuresOf(config.standard, config.semantics) : [],
     channels,
   };
 }
@@ -151,9 +151,7 @@ function energyOf(
     ACT: of("ACT") + of("ACT1"),
     REFsb: of("REFsb") + of("REFpb"),
   };
-  return currents === undefined
-    ? dramEnergy(devices, { ...work, commands })
-    : dramEnergy(devices, { ...work, commands }, currents);
+  return dramEnergy(devices, { ...work, commands });
 }
 
 /** Counts in which an access with auto-precharge is an access: its row closes in the time of the activation. */

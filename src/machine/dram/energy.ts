@@ -33,6 +33,8 @@ export interface DramDevices {
    * the savings: the controller does not issue PDE and PDX.
    */
   readonly powerDown?: boolean | undefined;
+  /** Of a device; absent: those of DDR5. */
+  readonly currents?: EnergyCurrents | undefined;
 }
 
 /** Activity of a channel. */
@@ -126,10 +128,8 @@ function suppliesOf(c: EnergyCurrents): readonly Supply[] {
 export function dramEnergy(
   channel: DramDevices,
   work: DramWork,
-  currents: EnergyCurrents = currentsOf(
-    channel.deviceBits,
-    Math.round(2e-6 / channel.cycleSeconds),
-  ),
+  currents: EnergyCurrents = channel.currents ??
+    currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds)),
 ): DramEnergy {
   const devices = devicesOfRank(channel);
   const terms = termsOf(channel, work, currents);

@@ -37,7 +37,7 @@ export const semanticsSwitches: Readonly<
   },
   refreshIgnoresOpenCommands: {
     on: "REFab does not block PRE, RD and WR of its rank",
-    off: "REFab blocks every command of its rank for nRFC1",
+    off: "REFab blocks every command of its rank for tRFC",
   },
   noPrechargeGap: {
     on: "precharges of a rank may follow in the next cycle",
@@ -93,9 +93,12 @@ export function dramSemantics(
   };
 }
 
-/** One sentence for each switch that is not as Ramulator 2.0 has it. */
-export function departuresFromRamulator(semantics: DramSemantics): readonly string[] {
+/** One sentence for each switch that is not as Ramulator 2.0 has it, of those that have an effect. */
+export function departuresFromRamulator(
+  semantics: DramSemantics,
+  hasEffect: (name: keyof DramSemantics) => boolean = () => true,
+): readonly string[] {
   return semanticsSwitchNames
-    .filter((name) => !semantics[name])
+    .filter((name) => !semantics[name] && hasEffect(name))
     .map((name) => `${semanticsSwitches[name].off} (Ramulator 2.0: ${semanticsSwitches[name].on})`);
 }

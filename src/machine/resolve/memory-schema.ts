@@ -7,7 +7,9 @@ import { z } from "zod";
 import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
+import { currentsSchema } from "../dram/currents-config.ts";
 import { dramPreset } from "../dram/presets.ts";
+import { refreshRates } from "../dram/refresh-rate.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
 import { memoryStandard, standardNames } from "../dram/standards/standards.ts";
 import { semanticsNames } from "../dram/semantics.ts";
@@ -47,7 +49,7 @@ export const memorySchema = z
   .strictObject({
     standard: z.enum(standardNames).optional().meta({
       meaning:
-        "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have no energy",
+        "memory standard. Behind each stream of the unit is one channel of the standard, or one pseudo-channel of HBM. In a memory of another standard than DDR5, inputs and outputs are in place (`host.jobs: there`), and the results have energy only if currents are known (`memory.currents`)",
       default: "DDR5",
       example: "HBM3",
     }),
@@ -65,6 +67,12 @@ export const memorySchema = z
         meaning: `refresh command. \`AllBank\` (REFab): all banks of a rank; \`SameBank\` (REFsb, DDR5 only): one bank of each bank group, in fine granularity refresh (half of the rows, twice as often); \`PerBank\` (REFpb, not with ${withoutPerBank.join(", ")}): one bank; \`None\`: no refresh`,
         default: refresh,
       }),
+    refreshRate: z.literal(refreshRates).optional().meta({
+      meaning:
+        "refreshes in the time of one at a normal temperature: 2 is the rate of DDR3, DDR4 and DDR5 above 85 C, and LPDDR5 devices ask for 0.125 to 4. It divides the interval between refreshes",
+      default: 1,
+      example: 2,
+    }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:
         "start times of refreshes. `together`: all eight rank-sub-channels refresh in the same cycle, with eight times the refresh current (IDD5B); `staggered`: one rank-sub-channel after another, at equal distances in the refresh interval. The backend ramulator2 always uses `together`",
@@ -110,6 +118,11 @@ export const memorySchema = z
       meaning:
         "energy only: `true` assumes that a rank without a burst or a refresh is in power-down and that entry and exit need no time (an upper bound of the saving)",
       default: false,
+    }),
+    currents: currentsSchema.optional().meta({
+      meaning: "energy only: supply voltages and currents of one device, from its data sheet",
+      otherwise:
+        "of DDR5: Micron's 16 Gb die A; of the presets DDR4-2400 and DDR3-1600: those of the preset; else none, and the results have no energy",
     }),
     timing: z
       .strictObject(

@@ -5,14 +5,17 @@ import { collect } from "../../base/collect.ts";
 import { defined } from "../../base/defined.ts";
 import type { MemoryBackend } from "../dram/backends.ts";
 import { maxQueueEntries, timingIssues } from "../dram/timing.ts";
+import { atRefreshRate } from "../dram/refresh-rate.ts";
 import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
+import { ddr5 } from "../dram/standards/ddr5.ts";
 import { memoryStandard } from "../dram/standards/standards.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 import type { MemoryContent } from "./memory-schema.ts";
-import { channelMemory, rankMemory, type NdpSystem } from "./systems.ts";
+import { currentsIssues, type CurrentsContent } from "../dram/currents-config.ts";
+import { channelMemory, rankCurrents, rankMemory, type NdpSystem } from "./systems.ts";
 
 /**
  * A rank-sub-channel without gaps; the mapping follows from a run's layout.
@@ -28,10 +31,11 @@ export function memoryOf(
   if (standard !== undefined && name !== "DDR5") return memoryOfStandard(standard, memory, system);
   const { preset = system.dram } = memory;
   const base = rankMemory(preset, queueEntries, "memory.preset");
-  const timing: Record<string, Cycles> = { ...base.timing };
+  const given: Record<string, Cycles> = { ...base.timing };
   for (const [name, value] of Object.entries(memory.timing ?? {})) {
-    if (value !== undefined) timing[name] = cycles(value);
+    if (value !== undefined) given[name] = cycles(value);
   }
+  const timing = atRefreshRate(ddr5, given, memory.refreshRate);
   const backend = override ?? memory.backend ?? base.backend;
   const ofBackend = backend === "ramulator2" ? "ramulator-2.0" : base.semantics;
   const semantics = memory.semantics ?? ofBackend;
@@ -76,9 +80,14 @@ export function memoryOf(
     if (refreshStart !== 0) issues.push({ where: "memory.refreshStart", message });
     if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
   }
+  const { currents, powerDown } = memory;
+  if (currents !== undefined) issues.push(...currentsIn(currents, powerDown));
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     ...base,
+    ...(currents && {
+      currents: rankCurrents(currents, { standard: ddr5, clock: base.clock, timing, powerDown }),
+    }),
     refresh,
     refreshPhase,
     refreshStart,
@@ -91,6 +100,14 @@ export function memoryOf(
       powerDown: memory.powerDown === true ? true : undefined,
     }),
   };
+}
+
+/** Problems of the currents of a scenario. */
+function currentsIn(currents: CurrentsContent, powerDown = false): readonly Issue[] {
+  return currentsIssues(currents, { powerDown }).map(({ where, message }) => ({
+    where: `memory.${where}`,
+    message,
+  }));
 }
 
 /** Keys that have a meaning for DDR5 alone. */
@@ -117,10 +134,13 @@ function memoryOfStandard(
   if (refresh !== "None" && refreshCommandOf(standard, refresh) === undefined) {
     issues.push({ where: "memory.refresh", message: `${name} has no refresh ${refresh}.` });
   }
+  const { currents } = memory;
+  if (currents !== undefined) issues.push(...currentsIn(currents));
   const base = collect(issues, () =>
-    channelMemory(standard, preset, queueEntries, "memory.preset"),
+    channelMemory(standard, preset, queueEntries, "memory.preset", currents),
   );
   if (issues.length > 0 || base === null) throw new NeardataError("bad-input", issues);
   const { refreshPhase = base.refreshPhase, refreshStart = base.refreshStart } = memory;
-  return { ...base, refresh, refreshPhase, refreshStart };
+  const timing = atRefreshRate(standard, base.timing, memory.refreshRate);
+  return { ...base, refresh, refreshPhase, refreshStart, timing };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
+import { currentsOfConfig, type CurrentsContent } from "../dram/currents-config.ts";
+import type { EnergyCurrents } from "../dram/currents.ts";
 import { dramPreset } from "../dram/presets.ts";
 import { unitBurstBytes } from "../rank-memory.ts";
 import { sumOf, type MemoryStandard } from "../dram/standards/table.ts";
@@ -119,6 +121,30 @@ export function rankMemory(
   };
 }
 
+/** Currents of a scenario for a memory with this clock and these timings. */
+export function rankCurrents(
+  content: CurrentsContent,
+  {
+    standard,
+    clock,
+    timing,
+    powerDown = false,
+  }: {
+    readonly standard: Pick<MemoryStandard, "transfersPerCycle">;
+    readonly clock: number;
+    readonly timing: Readonly<Record<string, number>>;
+    readonly powerDown?: boolean | undefined;
+  },
+): EnergyCurrents {
+  const { nRAS = 0, nRP = timing["nRPpb"] ?? 0 } = timing;
+  return currentsOfConfig(content, {
+    megatransfersPerSecond: (clock * standard.transfersPerCycle) / 1e6,
+    rowOpen: nRAS / clock,
+    rowClosed: nRP / clock,
+    powerDown,
+  });
+}
+
 /**
  * One channel or pseudo-channel of a preset of a standard other than DDR5, refreshed.
  * @throws NeardataError `bad-input` when there is no such preset.
@@ -128,14 +154,21 @@ export function channelMemory(
   preset: string,
   queueEntries: number,
   where: string,
+  given?: CurrentsContent,
 ): Omit<RankMemory, "mapping"> {
-  const { megatransfersPerSecond, organization, timing } = standard.preset(preset, where);
+  const { megatransfersPerSecond, organization, timing, ...device } = standard.preset(
+    preset,
+    where,
+  );
   const { levels, rows, columns, bytesPerAccess } = organization;
   const transfers = standard.transfersPerCycle * sumOf(standard.dataBus.burst, timing);
+  const clock = hertz((megatransfersPerSecond * 1e6) / standard.transfersPerCycle);
+  const currents =
+    given === undefined ? device.currents : rankCurrents(given, { standard, clock, timing });
   const unlessOne = (count = 1): number | undefined => (count === 1 ? undefined : count);
   return {
     standard: standard.name,
-    clock: hertz((megatransfersPerSecond * 1e6) / standard.transfersPerCycle),
+    clock,
     bankGroups: levels["bank group"] ?? 1,
     banksPerGroup: levels.bank ?? 1,
     rows,
@@ -145,6 +178,8 @@ export function channelMemory(
       accessBytes: bytesPerAccess === unitBurstBytes ? undefined : bytesPerAccess,
       logicalRanks: unlessOne(levels["stack id"]),
       pseudoChannels: unlessOne(levels["pseudo channel"]),
+      // For the energy alone.
+      ...(currents && { currents, deviceBits: device.deviceBits }),
     }),
     ...usualSettings,
     queueEntries,

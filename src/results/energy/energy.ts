@@ -6,12 +6,12 @@
 
 import { defined } from "../../base/defined.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
-import type { NdpUnitParameters } from "../../machine/types.ts";
+import type { NdpUnitParameters, RankMemory } from "../../machine/types.ts";
 import { dramEnergy, type EnergyTerm } from "../../machine/dram/energy.ts";
-import { refreshCommand } from "../../machine/dram/timing.ts";
+import { accessesPerBurst } from "../../machine/rank-memory.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
-import { dramPart, rankDevices } from "./dram-parts.ts";
+import { dramPart, isOfPart, rankDevices } from "./dram-parts.ts";
 import {
   assumed,
   bits,
@@ -30,7 +30,7 @@ import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.
 
 const bytesPerValue = 2;
 
-/** Null where the operations of the unit or of its operands were not measured, and with a memory other than DDR5. */
+/** Null where the operations of the unit or of its operands were not measured, and with a memory without known currents. */
 export function expertEnergy(
   {
     id,
@@ -45,8 +45,7 @@ export function expertEnergy(
   gated?: UnitOptions["gated"],
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
-  // The currents of DRAM are those of DDR5.
-  if (!("ideal" in machine.memory) && machine.memory.standard !== undefined) return null;
+  if (!("ideal" in machine.memory) && !hasCurrents(machine.memory)) return null;
   if (!measures(energy, operands)) return null;
   const { unit, streams } = run;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
@@ -171,6 +170,11 @@ function parityShare({ controller, reads }: CsdMachine): number {
   return controller.ecc === null ? 0 : controller.ecc.parity / reads.codewordBytes;
 }
 
+/** Of DDR5 neardata has currents; of another standard a preset or the scenario may have them. */
+function hasCurrents({ standard, currents }: Pick<RankMemory, "standard" | "currents">): boolean {
+  return standard === undefined || currents !== undefined;
+}
+
 /** A rank behind each stream; refreshes are those of NDP and of the host. */
 function dramParts({
   run,
@@ -185,14 +189,17 @@ function dramParts({
   const sum = (of: (stream: (typeof streams)[number]) => number): number =>
     streams.reduce((n, stream) => n + of(stream), 0);
   const rows = sum((s) => s.activates);
-  const reads = sum((s) => s.readBursts);
-  const writes = sum((s) => s.writeBursts);
+  const perBurst = accessesPerBurst(memory);
+  const reads = perBurst * sum((s) => s.readBursts);
+  const writes = perBurst * sum((s) => s.writeBursts);
   const refreshes = sum((s) => s.rankRefreshes);
-  const energy = dramEnergy(rankDevices(memory, streams.length), {
-    commands: { ACT: rows, RD: reads, WR: writes, [refreshCommand(memory.refresh)]: refreshes },
+  const refresh = isOfPart(memory.refresh) ? "REFsb" : "REFab";
+  const work = {
+    commands: { ACT: rows, RD: reads, WR: writes, [refresh]: refreshes },
     cycles: (run.time / 1e15) * memory.clock,
     openBankCycles: sum((s) => s.openBankCycles),
-  });
+  };
+  const energy = dramEnergy(rankDevices(memory, streams.length), work);
   const counted: readonly (readonly [
     name: string,
     term: EnergyTerm,
@@ -224,11 +231,12 @@ function hostParts({
   if (host === undefined || "ideal" in memory) return [];
   const { inputBursts, outputBursts } = run.unit;
   const ranks = run.streams.length;
-  const { total: joules, source } = dramEnergy(rankDevices(memory, ranks), {
+  const work = {
     commands: { ACT: 2 * ranks, RD: outputBursts, WR: inputBursts },
     cycles: 0,
     openBankCycles: 0,
-  });
+  };
+  const { total: joules, source } = dramEnergy(rankDevices(memory, ranks), work);
   return [
     {
       part: "host's accesses",

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { present } from "../../../src/base/present.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { checkTrace, type CheckResult } from "../../../src/kernels/dram/check/check.ts";
-import { replayMemory } from "../../../src/kernels/dram/check/config.ts";
+import { parseCheckedMemory, replayMemory } from "../../../src/kernels/dram/check/config.ts";
 import { replayConfigOf } from "../../../src/kernels/dram/config-file.ts";
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
 import { summarize } from "../../../src/kernels/dram/summary.ts";
@@ -19,6 +19,7 @@ import { rankLevel } from "../../../src/machine/dram/standards/controller-rows.t
 import {
   channelConstraints,
   controllerCommandsOf,
+  refreshCommandOf,
 } from "../../../src/machine/dram/standards/controller.ts";
 import { memoryStandard, standardNames } from "../../../src/machine/dram/standards/standards.ts";
 import {
@@ -158,6 +159,17 @@ describe("random traffic", () => {
     ["LPDDR5", 16, { refresh: "PerBank", ...closed(1), scheduler: "FRFCFS-RowHit" }],
     ["LPDDR5", 17, { wck_sync_mode: "always_on", organization: { channels: 2 } }],
     ["LPDDR5", 18, { preset: "LPDDR5X-8533", organization: { ranks_per_channel: 4 } }],
+    ["LPDDR5", 25, { preset: "LPDDR5-3200 16B" }],
+    ["LPDDR5", 26, { preset: "LPDDR5-3200 16B 8Gb", refresh: "PerBank", ...closed(2) }],
+    ["LPDDR5", 27, { preset: "LPDDR5-6400 8B", organization: { ranks_per_channel: 2 } }],
+    ["LPDDR5", 28, { preset: "LPDDR5-3200 8B", refresh: "PerBank", ...closed(1) }],
+    ["LPDDR5", 29, { preset: "LPDDR5X-9600", refresh: "PerBank" }],
+    ["HBM2", 31, { preset: "HBM2-1600", organization: { channels: 1 }, refresh: "PerBank" }],
+    ["HBM2", 32, { preset: "HBM2-2400", organization: { channels: 1 } }],
+    ["HBM3", 33, { preset: "HBM3-4800", organization: { channels: 1 }, refresh: "PerBank" }],
+    ["HBM3", 34, { preset: "HBM3-5200", organization: { channels: 1 } }],
+    ["GDDR6", 35, { preset: "GDDR6-16000", refresh: "PerBank" }],
+    ["GDDR6", 36, { preset: "GDDR6-14000 1.25V" }],
     ["LPDDR5", 19, { preset: "LPDDR5X-7500 8Gb", refresh: "None", queues: { active: 1 } }],
   ])("of %s and seed %d breaks no rule", async (standard, seed, changes) => {
     const config = configOf({ ...presetOf(standard), ...changes });
@@ -167,6 +179,8 @@ describe("random traffic", () => {
   });
 
   it.each([
+    ["DDR5", ["nRCD", "nRP", "nRAS", "nWR", "nCCDL", "nRRDL", "nCCDL_WTR", "nRFC1", "nCS"]],
+    ["DDR4", ["nRCD", "nRP", "nRAS", "nWR", "nCCDL", "nRRDL", "nFAW", "nWTRL", "nRFCab", "nCS"]],
     ["DDR3", ["nRCD", "nRP", "nRAS", "nWR", "nRTP", "nRRD", "nWTR", "nRFCab", "nCS"]],
     ["GDDR6", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nRRDS", "nWTRL", "nRFCab"]],
     ["HBM2", ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nWTRL", "nRTP", "nRFCab"]],
@@ -245,6 +259,55 @@ describe("random traffic", () => {
       expect(bandwidthGBps).toBeGreaterThan(0.8 * bound);
     },
   );
+});
+
+describe("refresh rates", () => {
+  /** Refreshes of a run with two requests that are 40 intervals of REFab apart. */
+  async function refreshed(config: DramReplayConfig<string>, intervals: number): Promise<Traced> {
+    const trace = `id,arrival,op,addr\n0,0,R,0x0\n1,${intervals},R,0x0\n`;
+    const { commands, totalCycles } = await replayText(config, trace);
+    return { commands: commands.filter((line) => /,(PRE|REF)/.test(line)), end: totalCycles };
+  }
+  const kinds = (standard: string): readonly ("AllBank" | "PerBank")[] =>
+    refreshCommandOf(present(memoryStandard(standard)), "PerBank") === undefined
+      ? ["AllBank"]
+      : ["AllBank", "PerBank"];
+  const all = standardNames.flatMap((standard) =>
+    kinds(standard).map((refresh) => ({ standard, refresh })),
+  );
+
+  it.each(all)("$standard: 2 doubles the number of $refresh refreshes", async (one) => {
+    const organization = { channels: 1 };
+    const document = { ...presetOf(one.standard), organization, refresh: one.refresh };
+    const [usual, double] = [configOf(document), configOf({ ...document, refresh_rate: 2 })];
+    const interval = present(usual.timing[usual.standard.refresh.interval]);
+    const [before, after] = [
+      await refreshed(usual, 40 * interval),
+      await refreshed(double, 40 * interval),
+    ];
+    const count = ({ commands }: Traced): number =>
+      commands.filter((line) => line.includes(",REF")).length;
+    // Intervals round down, and the last refreshes of the run are of one of the two runs only.
+    const { ranks } = usual.organization;
+    expect(count(before)).toBeGreaterThanOrEqual(39 * ranks);
+    expect(Math.abs(count(after) / count(before) - 2)).toBeLessThan(0.06);
+    expect((await check(before, usual)).violations).toEqual([]);
+    expect((await check(after, double)).violations).toEqual([]);
+    const debts = new Set((await check(before, double)).violations.map(({ rule }) => rule));
+    expect([...debts]).toEqual(["refresh debt"]);
+  });
+
+  it("of a document are those of the check", () => {
+    const text = JSON.stringify({ ...presetOf("HBM3"), refresh_rate: 4 });
+    const { memory } = parseCheckedMemory("memory.json", text);
+    expect(memory.timing).toMatchObject({ nREFI: 3120, nREFIpb: 97, nCL: 40 });
+    expect(configOf({ preset: "TriMoE", refresh_rate: 2 }).timing).toMatchObject({ nREFI: 4673 });
+  });
+
+  it("of another number are refused", () => {
+    const open = (): unknown => configOf({ ...presetOf("DDR4"), refresh_rate: 3 });
+    expect(open).toThrow(rejection("bad-input", /refresh_rate.*0\.125.*4/));
+  });
 });
 
 interface Place {
@@ -407,8 +470,19 @@ describe("pairs of commands", () => {
     expect(distances.differing()).toEqual([]);
   });
 
+  it.each(["LPDDR5-3200 16B", "LPDDR5-6400 8B"])("of %s have those of its bank mode", (preset) => {
+    const config = configOf({ standard: "LPDDR5", preset, ...withRanks("LPDDR5") });
+    expect(config.organization.bankGroups).toBe(1);
+    expect(new Distances(config).differing()).toEqual([]);
+  });
+
   const shortened = ["nRCDRD", "nRCDWR", "nRP", "nRAS", "nRTP", "nRFCab", "nRFCpb", "nRREFD"];
   it.each([
+    [
+      "DDR5",
+      ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nCCDL", "nRRDL", "nRFC1", "nRFCsb", "nREFSBRD"],
+    ],
+    ["DDR4", ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nCCDL", "nRRDL", "nWTRL", "nRFCab"]],
     ["DDR3", ["nRCD", "nRP", "nRAS", "nRTP", "nWR", "nRRD", "nWTR", "nRFCab"]],
     ["GDDR6", shortened],
     ["HBM2", shortened],
@@ -508,6 +582,31 @@ describe("configurations", () => {
     const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
     expect(open).toThrow(rejection("bad-input", message));
   });
+
+  it.each<[string, string, readonly string[]]>([
+    ["LPDDR5", "jedec", []],
+    ["HBM3", "jedec", []],
+    ["GDDR6", "jedec", []],
+    ["DDR4", "ramulator-2.1", []],
+    ["DDR4", "ramulator-2.0", []],
+    ["DDR5", "jedec", ["nPPD", "last cycle", "tRFC"]],
+    ["DDR4", "jedec", ["tRFC"]],
+    ["DDR3", "jedec", ["tRFC"]],
+  ])(
+    "of %s under %s name the departures from Ramulator 2.0 that they have",
+    async (standard, semantics, words) => {
+      const config = configOf({ ...presetOf(standard), semantics });
+      const { departures } = summarize(
+        config,
+        await replayText(config, "id,arrival,op,addr\n0,0,R,0x0\n"),
+      );
+      const some = ["nPPD", "last cycle", "tRFC"].filter((word) =>
+        departures.some((sentence) => sentence.includes(word)),
+      );
+      expect(some).toEqual(words);
+      expect(departures.length > 0).toBe(words.length > 0);
+    },
+  );
 
   it("of DDR5 without the timings of REFsb have a summary with energy", async () => {
     const right = configOf(presetOf("DDR5"));

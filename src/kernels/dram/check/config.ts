@@ -8,6 +8,8 @@ import { defined } from "../../../base/defined.ts";
 import { inFile, type Issue } from "../../../base/errors.ts";
 import { issuesOf } from "../../../base/issues.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
+import { atRefreshRate } from "../../../machine/dram/refresh-rate.ts";
+import { refreshRateSchema } from "../config.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
 import { isDramsim3, readDramsim3 } from "../dramsim3.ts";
@@ -73,6 +75,7 @@ const documentSchema = z.strictObject({
     })
     .optional(),
   refresh: z.enum(["AllBank", "PerBank", "SameBank", "None", "NoRefresh"]).nullable().optional(),
+  refresh_rate: refreshRateSchema.optional(),
   wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
   total_cycles: cycles.optional(),
   rate_MTps: described.optional(),
@@ -175,7 +178,7 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
   if (issues.length > 0) throw inFile(file, issues);
   return {
     standard,
-    timing: timing.values,
+    timing: atRefreshRate(standard, timing.values, data.refresh_rate),
     channels: data.organization?.channels ?? preset?.organization.channels ?? 1,
     counts: countsOf(levels.values),
     busCycles: { ...tableBusCycles(standard), ...data.command_bus_cycles },

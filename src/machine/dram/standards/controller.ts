@@ -3,12 +3,13 @@
 // controller has no list of commands or constraints of its own (sim/dram/commands.h, sim/dram/constraints.h).
 
 import type { ChannelRefresh } from "../refresh-kind.ts";
-import type { DramSemantics } from "../semantics.ts";
+import { departuresFromRamulator, type DramSemantics } from "../semantics.ts";
 import {
   controllerRows,
   dataBusConstraints,
   isAccess,
   minus,
+  rankLevel,
   type ControllerRow,
 } from "./controller-rows.ts";
 import {
@@ -121,6 +122,28 @@ export function channelConstraints<T extends string>(
     ({ others }) => others !== true || standard.levels.includes("rank"),
   );
   return [...standard.constraints, ...bus];
+}
+
+/** Whether the rules of Ramulator 2.0 for the standard are known. */
+export function hasRamulator20({
+  levels,
+  split,
+}: Pick<MemoryStandard, "levels" | "split">): boolean {
+  return rankLevel(levels) === "rank" && split === undefined;
+}
+
+/** The departures from Ramulator 2.0 that the semantics have in the standard; none if its rules there are not known. */
+export function departuresOf(
+  standard: Pick<MemoryStandard, "levels" | "split" | "commands" | "constraints">,
+  semantics: DramSemantics,
+): readonly string[] {
+  if (!hasRamulator20(standard)) return [];
+  const hasLongCommands = Object.values(standard.commands).some((one) => counted(one) > 0);
+  const hasPrechargeGap = standard.constraints.some(({ rule }) => rule === "tPPD");
+  return departuresFromRamulator(semantics, (name) => {
+    if (name === "noPrechargeGap") return hasPrechargeGap;
+    return name === "firstCycleIntervals" ? hasLongCommands : true;
+  });
 }
 
 /** A constraint as a simulator has it; undefined where it has none. */

@@ -2,7 +2,7 @@
 // GDDR6 (JESD250): a channel of 16 bits without ranks. A refresh of one bank counts as an activation.
 
 import { words } from "./files.ts";
-import { presetOf } from "./presets.ts";
+import { presetOf, timingsAtRate } from "./presets.ts";
 import { oneCycleCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -53,7 +53,38 @@ const at14: StandardPreset<Timing> = {
   source: "Ramulator 2.1, 16 Gb at 14 Gb/s per pin; nREFIpb is nREFI / 16 (JESD250)",
 };
 
-const presets = new Map([[at14.name, at14]]);
+/** The same device with a supply of 1.25 V instead of 1.35 V. */
+const atLowVoltage: StandardPreset<Timing> = {
+  ...at14,
+  name: "GDDR6-14000 1.25V",
+  /* prettier-ignore */
+  timing: {
+    ...at14.timing,
+    nRCDRD: 30, nRCDWR: 20, nRP: 30, nRAS: 60, nRC: 90, nWR: 30, nRRDS: 11, nRRDL: 11, nFAW: 43, nRREFD: 22, nPPD: 2,
+  },
+};
+
+/** The times of GDDR6-14000 at another rate; distances of bursts and precharges are in clocks. */
+function atRate(rate: number): StandardPreset<Timing> {
+  const timing = timingsAtRate(at14, rate, {
+    kept: ["nBL", "nCCDS", "nCCDL", "nPPD"],
+    intervals: ["nREFI", "nREFIpb"],
+    cyclesPerClock: 1,
+  });
+  return {
+    ...at14,
+    name: `GDDR6-${rate}`,
+    megatransfersPerSecond: rate,
+    timing,
+    source: `derived: the times of GDDR6-14000 (${at14.source}) in whole clocks`,
+  };
+}
+
+const presets = new Map(
+  [at14, atLowVoltage, atRate(12_000), atRate(16_000)].map(
+    (preset) => [preset.name, preset] as const,
+  ),
+);
 const activations = ["ACT", "REFpb"] as const;
 
 export const gddr6 = standard({

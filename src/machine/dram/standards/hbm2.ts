@@ -3,7 +3,7 @@
 // and from the second.
 
 import { words } from "./files.ts";
-import { presetOf } from "./presets.ts";
+import { cyclesIn, presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -33,26 +33,48 @@ const timings = {
 } as const;
 type Timing = keyof typeof timings;
 
-/** JESD235 leaves core timing to the vendor; the numbers are those of Ramulator 2.1's preset of 2 Gb/s per pin. */
-const at2000: StandardPreset<Timing> = {
-  name: "HBM2-2000",
-  megatransfersPerSecond: 2000,
-  /* prettier-ignore */
-  timing: {
-    nBL: 2, nCL: 14, nRCDRD: 14, nRCDWR: 12, nRP: 14, nRAS: 34, nRC: 48, nWR: 16, nRTP: 5, nCWL: 5, nCCDS: 2, nCCDL: 4,
-    nRRDS: 4, nRRDL: 4, nWTRS: 6, nWTRL: 8, nFAW: 15, nRFCab: 350, nRFCpb: 160, nRREFD: 8, nREFI: 3900, nREFIpb: 121,
-  },
-  organization: {
-    channels: 8,
-    levels: { "pseudo channel": 2, "bank group": 4, bank: 4 },
-    rows: 65_536,
-    columns: 32,
-    bytesPerAccess: 32,
-  },
-  source: "Ramulator 2.1, 8 Gb per channel at 2 Gb/s per pin",
-};
+/**
+ * JESD235 leaves core timing to the vendor. Cycles by rate, and the times in ns below, are those of Ramulator 2.1's
+ * presets of 1.6, 2 and 2.4 Gb/s per pin.
+ */
+/* prettier-ignore */
+const speeds = [
+  { rate: 1600, nCL: 10, nRCDRD: 10, nRCDWR: 8, nRP: 10, nRAS: 24, nRC: 34, nWR: 12, nRTP: 4, nCWL: 4, nWTRS: 5, nWTRL: 6 },
+  { rate: 2000, nCL: 14, nRCDRD: 14, nRCDWR: 12, nRP: 14, nRAS: 34, nRC: 48, nWR: 16, nRTP: 5, nCWL: 5, nWTRS: 6, nWTRL: 8 },
+  { rate: 2400, nCL: 17, nRCDRD: 17, nRCDWR: 14, nRP: 17, nRAS: 40, nRC: 57, nWR: 19, nRTP: 6, nCWL: 6, nWTRS: 8, nWTRL: 10 },
+] as const;
+/** Of 8 Gb per channel. */
+const times = { tRRD: 4, tFAW: 15, tRFCab: 350, tRFCpb: 160, tRREFD: 8, tREFI: 3900 } as const;
+const levels = { "pseudo channel": 2, "bank group": 4, bank: 4 } as const;
 
-const presets = new Map([[at2000.name, at2000]]);
+function presetAt({ rate, ...core }: (typeof speeds)[number]): StandardPreset<Timing> {
+  const clock = 2_000_000 / rate;
+  const inCycles = (ns: number, least = 1): number => Math.max(least, cyclesIn(ns, clock));
+  const nRRD = inCycles(times.tRRD, 4);
+  const banks = levels["pseudo channel"] * levels["bank group"] * levels.bank;
+  return {
+    name: `HBM2-${rate}`,
+    megatransfersPerSecond: rate,
+    timing: {
+      ...core,
+      nBL: 2,
+      nCCDS: 2,
+      nCCDL: 4,
+      nRRDS: nRRD,
+      nRRDL: nRRD,
+      nFAW: inCycles(times.tFAW, 8),
+      nRFCab: inCycles(times.tRFCab),
+      nRFCpb: inCycles(times.tRFCpb),
+      nRREFD: inCycles(times.tRREFD, 4),
+      nREFI: Math.floor((times.tREFI * 1000) / clock),
+      nREFIpb: Math.floor((times.tREFI * 1000) / banks / clock),
+    },
+    organization: { channels: 8, levels, rows: 65_536, columns: 32, bytesPerAccess: 32 },
+    source: `Ramulator 2.1, 8 Gb per channel at ${rate / 1000} Gb/s per pin`,
+  };
+}
+
+const presets = new Map(speeds.map(presetAt).map((preset) => [preset.name, preset] as const));
 const row = 0;
 const column = 1;
 
@@ -158,7 +180,7 @@ export const hbm2 = standard({
   },
   // Without refreshes of one bank a memory has none of them.
   optional: ["nRFCpb", "nRREFD", "nREFIpb"],
-  defaultPreset: at2000.name,
+  defaultPreset: "HBM2-2000",
   presetNames: [...presets.keys()],
   preset: presetOf("HBM2", presets),
 });

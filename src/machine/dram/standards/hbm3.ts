@@ -4,7 +4,7 @@
 // which are ranks without a gap on the data bus.
 
 import { words } from "./files.ts";
-import { presetOf } from "./presets.ts";
+import { presetOf, timingsAtRate } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -59,7 +59,26 @@ const at6400: StandardPreset<Timing> = {
   source: "Ramulator 2.1, 16 Gb per channel at 6.4 Gb/s per pin",
 };
 
-const presets = new Map([[at6400.name, at6400]]);
+/** The times of HBM3-6400 at lower rates of JESD238; distances of bursts and precharges are in clocks. */
+function slower(rate: number): StandardPreset<Timing> {
+  const timing = timingsAtRate(at6400, rate, {
+    kept: ["nBL", "nCCDS", "nCCDL", "nCCDR", "nPPD"],
+    intervals: ["nREFI", "nREFIpb"],
+    cyclesPerClock: 2,
+  });
+  const { nRTW, nCL, nCWL } = at6400.timing;
+  return {
+    ...at6400,
+    name: `HBM3-${rate}`,
+    megatransfersPerSecond: rate,
+    timing: { ...timing, nRTW: timing.nCL - timing.nCWL + nRTW - nCL + nCWL },
+    source: `derived: the times of HBM3-6400 (${at6400.source}) in whole clocks`,
+  };
+}
+
+const presets = new Map(
+  [at6400, ...[4800, 5200, 5600].map(slower)].map((preset) => [preset.name, preset] as const),
+);
 const row = 0;
 const column = 1;
 const precharges = ["PRE", "PREA"] as const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LPDDR5 and LPDDR5X (JESD209-5) with bank groups. An activation is ACT1 and ACT2, and the data clock WCK stops after
+// LPDDR5 and LPDDR5X (JESD209-5) with bank groups, and LPDDR5 with 16 or 8 banks without groups. An activation is ACT1 and ACT2, and the data clock WCK stops after
 // an access, so CAS_RD or CAS_WR starts it in the cycle before an access.
 
 import { words } from "./files.ts";
@@ -42,13 +42,92 @@ const timings = {
 } as const;
 type Timing = keyof typeof timings;
 
+/** A bank architecture of mode register 3: its banks, a burst, and times in ns that depend on it. */
+interface BankMode {
+  readonly suffix: string;
+  readonly bankGroups: number;
+  readonly banksPerGroup: number;
+  readonly bytesPerAccess: number;
+  /** BL/n: cycles of a burst on the data bus, and of a burst in a bank group. */
+  readonly nBL_min: number;
+  readonly nBL_max: number;
+  readonly tRRD: number;
+  readonly tFAW: number;
+  /** From the last write data to a read of another bank group, and of the same one. */
+  readonly tWTR_S: number;
+  readonly tWTR_L: number;
+}
+
+/**
+ * JESD209-5: with bank groups above 3200 MT/s, with 16 banks up to 3200 MT/s (both BL16), with 8 banks at every rate of
+ * LPDDR5 (BL32, pages of 4 KiB). Also quoted by gem5 (src/mem/DRAMInterface.py, LPDDR5_*_BG_BL16 and LPDDR5_*_8B_BL32).
+ */
+const modes = {
+  groups: {
+    suffix: "",
+    bankGroups: 4,
+    banksPerGroup: 4,
+    bytesPerAccess: 32,
+    nBL_min: 2,
+    nBL_max: 4,
+    tRRD: 5,
+    tFAW: 20,
+    tWTR_S: 6.25,
+    tWTR_L: 12,
+  },
+  sixteen: {
+    suffix: " 16B",
+    bankGroups: 1,
+    banksPerGroup: 16,
+    bytesPerAccess: 32,
+    nBL_min: 2,
+    nBL_max: 2,
+    tRRD: 5,
+    tFAW: 20,
+    tWTR_S: 12,
+    tWTR_L: 12,
+  },
+  eight: {
+    suffix: " 8B",
+    bankGroups: 1,
+    banksPerGroup: 8,
+    bytesPerAccess: 64,
+    nBL_min: 4,
+    nBL_max: 4,
+    tRRD: 10,
+    tFAW: 40,
+    tWTR_S: 12,
+    tWTR_L: 12,
+  },
+} as const satisfies Readonly<Record<string, BankMode>>;
+const { groups, sixteen, eight } = modes;
+
+interface Speed {
+  readonly name: string;
+  readonly rate: number;
+  readonly nCL: number;
+  readonly nCWL: number;
+  readonly modes: readonly BankMode[];
+  /** The source of RL and WL if it is not the standard. */
+  readonly latencies?: string;
+}
+
 /** RL and WL in cycles of CK at a rate, WCK four times as fast as CK: JESD209-5C, set 0 and set A (x16, no link ECC). */
-const rates = [
-  { name: "LPDDR5-5500", rate: 5500, nCL: 15, nCWL: 8 },
-  { name: "LPDDR5-6400", rate: 6400, nCL: 17, nCWL: 9 },
-  { name: "LPDDR5X-7500", rate: 7500, nCL: 20, nCWL: 11 },
-  { name: "LPDDR5X-8533", rate: 8533, nCL: 23, nCWL: 12 },
-] as const;
+const rates: readonly Speed[] = [
+  { name: "LPDDR5-3200", rate: 3200, nCL: 9, nCWL: 5, modes: [sixteen, eight] },
+  { name: "LPDDR5-5500", rate: 5500, nCL: 15, nCWL: 8, modes: [groups, eight] },
+  { name: "LPDDR5-6400", rate: 6400, nCL: 17, nCWL: 9, modes: [groups, eight] },
+  { name: "LPDDR5X-7500", rate: 7500, nCL: 20, nCWL: 11, modes: [groups] },
+  { name: "LPDDR5X-8533", rate: 8533, nCL: 23, nCWL: 12, modes: [groups] },
+  {
+    name: "LPDDR5X-9600",
+    rate: 9600,
+    nCL: 26,
+    nCWL: 14,
+    modes: [groups],
+    latencies: "RL and WL derived: those of 8533 MT/s in ns, rounded up",
+  },
+];
 
 /** Times in ns that every rate shares: JESD209-5, tables of core timing and of refresh. */
 const densities = {
@@ -57,18 +136,18 @@ const densities = {
 } as const;
 
 function timingOf(
-  { rate, nCL, nCWL }: (typeof rates)[number],
+  { rate, nCL, nCWL }: Speed,
   { tRFCab, tRFCpb }: (typeof densities)[keyof typeof densities],
+  { nBL_min, nBL_max, ...mode }: BankMode,
 ): Readonly<Record<Timing, number>> {
   const clock = 8_000_000 / rate;
   const inCycles = (ns: number, least = 0): number => Math.max(least, cyclesIn(ns, clock));
-  const nBL = 2;
   const nRAS = inCycles(42, 3);
   const nRPpb = inCycles(18, 2);
-  const nRRD = inCycles(5, 2);
+  const nRRD = inCycles(mode.tRRD, 2);
   return {
-    nBL_min: nBL,
-    nBL_max: 4,
+    nBL_min,
+    nBL_max,
     nCL,
     nRCD: inCycles(18, 2),
     nRPpb,
@@ -76,18 +155,18 @@ function timingOf(
     nRAS,
     nRC: nRAS + nRPpb,
     nWR: inCycles(34, 3),
-    nRTP: nBL + inCycles(7.5, 2),
+    nRTP: nBL_min + inCycles(7.5, 2),
     nCWL,
     nPPD: 2,
-    nCCDS: 2,
-    nCCDL: 4,
-    nCCDS_WR: 2,
-    nCCDL_WR: 4,
+    nCCDS: nBL_min,
+    nCCDL: nBL_max,
+    nCCDS_WR: nBL_min,
+    nCCDL_WR: nBL_max,
     nRRDS: nRRD,
     nRRDL: nRRD,
-    nWTRS: inCycles(6.25, 4),
-    nWTRL: inCycles(12, 4),
-    nFAW: inCycles(20),
+    nWTRS: inCycles(mode.tWTR_S, 4),
+    nWTRL: inCycles(mode.tWTR_L, 4),
+    nFAW: inCycles(mode.tFAW),
     nRFCab: inCycles(tRFCab),
     nRFCpb: inCycles(tRFCpb),
     nREFI: Math.floor(3_906_250 / clock),
@@ -101,25 +180,36 @@ function timingOf(
   };
 }
 
+function presetAt(
+  speed: Speed,
+  mode: BankMode,
+  density: keyof typeof densities,
+): StandardPreset<Timing> {
+  const facts = densities[density];
+  const { bankGroups, banksPerGroup, bytesPerAccess } = mode;
+  return {
+    name: `${speed.name}${mode.suffix}${density === "16Gb" ? "" : ` ${density}`}`,
+    megatransfersPerSecond: speed.rate,
+    timing: timingOf(speed, facts, mode),
+    organization: {
+      channels: 1,
+      levels: { rank: 1, "bank group": bankGroups, bank: banksPerGroup },
+      rows: facts.rows,
+      columns: 64,
+      bytesPerAccess,
+    },
+    source: `JESD209-5, ${speed.latencies ?? "latencies of x16 without link ECC"}, core timing and refresh`,
+  };
+}
+
 const presets = new Map<string, StandardPreset<Timing>>(
   rates.flatMap((speed) =>
-    Object.entries(densities).map(([density, facts]) => {
-      const name = density === "16Gb" ? speed.name : `${speed.name} ${density}`;
-      const preset = {
-        name,
-        megatransfersPerSecond: speed.rate,
-        timing: timingOf(speed, facts),
-        organization: {
-          channels: 1,
-          levels: { rank: 1, "bank group": 4, bank: 4 },
-          rows: facts.rows,
-          columns: 64,
-          bytesPerAccess: 32,
-        },
-        source: "JESD209-5, latencies of x16 without link ECC, core timing and refresh",
-      };
-      return [name, preset] as const;
-    }),
+    speed.modes.flatMap((mode) =>
+      (["8Gb", "16Gb"] as const).map((density) => {
+        const preset = presetAt(speed, mode, density);
+        return [preset.name, preset] as const;
+      }),
+    ),
   ),
 );
 

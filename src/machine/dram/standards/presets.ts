@@ -11,6 +11,34 @@ export function cyclesIn(nanoseconds: number, picoseconds: number): number {
   return Math.ceil((nanoseconds * 1000) / picoseconds - 0.003);
 }
 
+/** How the timings of a device depend on its rate. */
+interface RateRule<T extends string> {
+  /** Numbers of cycles that are equal at every rate. */
+  readonly kept: readonly T[];
+  /** Average intervals, which are rounded down; all other times are rounded up. */
+  readonly intervals: readonly T[];
+  readonly cyclesPerClock: number;
+}
+
+/** Timings of a preset at another rate: the same times in nanoseconds, in whole clocks. */
+export function timingsAtRate<T extends string>(
+  { megatransfersPerSecond, timing }: Pick<StandardPreset<T>, "megatransfersPerSecond" | "timing">,
+  rate: number,
+  { kept, intervals, cyclesPerClock }: RateRule<NoInfer<T>>,
+): Readonly<Record<T, number>> {
+  const factor = rate / megatransfersPerSecond;
+  const scaled = (name: T, value: number): number => {
+    if (kept.includes(name)) return value;
+    if (intervals.includes(name)) return Math.floor(value * factor);
+    return cyclesPerClock * cyclesIn(value * factor, 1000 * cyclesPerClock);
+  };
+  const entries = Object.entries<number>(timing) as [T, number][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, scaled(name, value)])) as Record<
+    T,
+    number
+  >;
+}
+
 /** Timings in cycles of a speed bin with CL = tRCD = tRP and bursts of 8. */
 export function timingsOfBin(
   nCL: number,

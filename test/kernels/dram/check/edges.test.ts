@@ -37,6 +37,14 @@ describe.each(standardNames)("%s", (name) => {
   });
 });
 
+it.each(["LPDDR5-3200 16B", "LPDDR5-6400 8B"])("%s: every pair is right at t - 1 and t", (name) => {
+  const results = tableEdges(edgeMemory(named("LPDDR5"), name, "test"));
+  expect(results.filter(({ verdict }) => verdict !== "right")).toEqual([]);
+  // The only bank group of a rank is the lowest level that two of its banks have in common.
+  const pairs = results.filter(({ edge }) => edge.commands === 2).map(({ edge }) => edge.near);
+  expect(new Set(pairs)).toEqual(new Set(["bank", "bank group", "channel"]));
+});
+
 describe("the table of DDR5", () => {
   const memory = edgeMemory(named("DDR5"), "TriMoE", "test");
   const { timing } = dramPreset("TriMoE", "test");

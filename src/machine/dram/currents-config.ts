@@ -1,42 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key `currents` of a replay config: supply voltages and currents of one device, for the energy of a standard whose
+// The key `currents` of a replay config and of a scenario's memory: supply voltages and currents of one device, for the energy of a standard whose
 // currents are not known here, or of another device.
 
 import { z } from "zod";
 
 import type { Issue } from "../../base/errors.ts";
-import {
-  currentNames,
-  energyCurrents,
-  type CurrentName,
-  type EnergyCurrents,
-} from "../../machine/dram/currents.ts";
+import { currentNames, energyCurrents, type CurrentName, type EnergyCurrents } from "./currents.ts";
 
 const volts = z.number().positive().max(100);
 const milliamperes = z.number().min(0).max(1e6);
+
+/** The states of a device that the currents are of. */
+const states: Readonly<Record<CurrentName, string>> = {
+  idd0: "activations and precharges of one bank",
+  idd2p: "power-down, all banks closed",
+  idd2n: "standby, all banks closed",
+  idd3p: "power-down, all banks open",
+  idd3n: "standby, all banks open",
+  idd4r: "reads",
+  idd4w: "writes",
+  idd5b: "refresh of all banks",
+  idd5c: "refresh of one bank, or of one bank of each group",
+  ipp0: "as IDD0, of VPP",
+  ipp2n: "as IDD2N, of VPP",
+  ipp3n: "as IDD3N, of VPP",
+  ipp4r: "as IDD4R, of VPP",
+  ipp4w: "as IDD4W, of VPP",
+  ipp5b: "as IDD5B, of VPP",
+  iddq3n: "as IDD3N, of VDDQ",
+  iddq4r: "as IDD4R, of VDDQ",
+  iddq4w: "as IDD4W, of VDDQ",
+};
+/** The values of currents that a data sheet lacks (energyCurrents). */
+const substitutes: Readonly<Partial<Record<CurrentName, string>>> = {
+  idd2p: "`idd2n`; required with `powerDown`",
+  idd3p: "`idd3n`; required with `powerDown`",
+  idd5c: "such a refresh costs its share of a refresh of all banks",
+  ipp2n: "`ipp3n`",
+  ipp4r: "`ipp3n`",
+  ipp4w: "`ipp3n`",
+};
+const described = (name: CurrentName): { readonly meaning: string; readonly example: number } => ({
+  meaning: `current: ${states[name]}; mA`,
+  example: 100,
+});
 const required = ["idd0", "idd2n", "idd3n", "idd4r", "idd4w", "idd5b"] as const;
 type Required = (typeof required)[number];
 
-const each = <Name extends string, Schema>(
+const each = <Name extends CurrentName, Schema>(
   names: readonly Name[],
-  schema: Schema,
+  schema: (name: Name) => Schema,
 ): Record<Name, Schema> =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+  Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Name, Schema>;
+const supply = (name: string): z.ZodOptional<z.ZodNumber> =>
+  volts.optional().meta({
+    meaning: `voltage of ${name}`,
+    otherwise: `${name} has no energy`,
+    example: 1.2,
+  });
 
 export const currentsSchema = z.strictObject({
-  source: z.string().optional(),
-  /** Of the column of the data sheet. */
-  rate_MTps: z.int().min(1).max(88_000).optional(),
-  vdd: volts,
-  vpp: volts.optional(),
-  vddq: volts.optional(),
+  source: z.string().optional().meta({
+    meaning: "name of the data sheet",
+    otherwise: "`currents`",
+    example: "a data sheet",
+  }),
+  rate_MTps: z.int().min(1).max(88_000).optional().meta({
+    meaning: "transfer rate of the column of the data sheet; MT/s",
+    otherwise: "rate of the memory",
+    example: 2400,
+  }),
+  vdd: volts.meta({ meaning: "voltage of VDD", example: 1.2 }),
+  vpp: supply("VPP"),
+  vddq: supply("VDDQ"),
   ...each(
     currentNames.filter((name): name is Exclude<CurrentName, Required> => {
       return !(required as readonly string[]).includes(name);
     }),
-    milliamperes.optional(),
+    (name) =>
+      milliamperes.optional().meta({
+        ...described(name),
+        otherwise: substitutes[name] ?? "none; required with the voltage of its supply",
+      }),
   ),
-  ...each(required, milliamperes),
+  ...each(required, (name) => milliamperes.meta(described(name))),
 });
 export type CurrentsContent = z.infer<typeof currentsSchema>;
 
