@@ -87,7 +87,7 @@ describe("event to event is cycle by cycle", () => {
       semantics: one.semantics === "jedec" ? fc.constant("jedec") : mixedSemantics,
       refresh: fc.constantFrom("AllBank", "SameBank"),
       management: fc.record({
-        raaimt: fc.integer({ min: 2, max: 8 }),
+        raaimt: fc.integer({ min: 2, max: 4 }),
         raadec: fc.constantFrom(0.5, 1),
       }),
       tight: one.waits === "of a few cycles",
