@@ -24,6 +24,7 @@ namespace neardata::native::ramulator {
   if (config.refresh == dram::RefreshKind::kSameBank) {
     return "the backend ramulator2 has no same-bank refresh";
   }
+  if (config.refresh_management) return "the backend ramulator2 has no refresh management";
   if (config.keeps_hit_rows) return "the backend ramulator2 has the scheduler FRFCFS";
   return std::nullopt;
 }

@@ -52,8 +52,8 @@ constexpr auto names_of(const RowPolicyKind*) {
 }
 constexpr auto names_of(const Injection*) { return std::array{"global_fifo", "per_channel_fifo"}; }
 constexpr auto names_of(const Action*) {
-  return std::array{"open",    "close",     "read",     "write",
-                    "refresh", "startOpen", "syncRead", "syncWrite"};
+  return std::array{"open",      "close",    "read",      "write", "refresh",
+                    "startOpen", "syncRead", "syncWrite", "manage"};
 }
 constexpr auto names_of(const Reach*) { return std::array{"bank", "sameBank", "rank"}; }
 
@@ -101,6 +101,13 @@ constexpr auto record_of(const Constraint*) {
                        "to", [](auto& of) -> auto& { return of.to.number; }, kCommand),
                    field("level", &Constraint::level), field("others", &Constraint::others),
                    field("window", &Constraint::window), field("wait", &Constraint::wait, kWait));
+}
+
+/// Refresh management, in activations of a bank.
+constexpr auto record_of(const RefreshManagement*) {
+  using core::field;
+  return core::record("DramRefreshManagement", field("initial", &RefreshManagement::initial),
+                      field("perRefresh", &RefreshManagement::per_refresh));
 }
 
 /// Cycles from an access to the stop of the data clock.
@@ -246,6 +253,9 @@ constexpr auto memory_fields() {
   const auto spacing = [](MemoryConfig& of, std::uint32_t cycles) {
     of.controller.refresh_order.spacing = Cycle{cycles};
   };
+  const auto management = [](MemoryConfig& of, const RefreshManagement& given) {
+    of.controller.refresh_management = given;
+  };
   const auto clock = [](MemoryConfig& of, const DataClock& given) {
     of.controller.data_clock = given;
   };
@@ -263,6 +273,7 @@ constexpr auto memory_fields() {
       core::optional(field(
           "refreshesRankByRank",
           [](auto& of) -> auto& { return of.controller.refresh_order.rank_by_rank; })),
+      core::optional(core::assigned<RefreshManagement>("refreshManagement", management)),
       core::optional(of_channel("autoPrecharge", &Config::auto_precharge)),
       core::optional(of_channel("activateWithin", &Config::activate_within, limits::kExact)),
       core::optional(core::assigned<DataClock>("dataClock", clock)),

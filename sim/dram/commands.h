@@ -69,6 +69,7 @@ class Commands {
     for (const Reach reach : {Reach::kBank, Reach::kSameBank, Reach::kRank}) {
       closes_[place(reach)] = of(Action::kClose, reach);
       refreshes_[place(reach)] = of(Action::kRefresh, reach);
+      manages_[place(reach)] = of(Action::kManage, reach);
     }
   }
 
@@ -78,6 +79,7 @@ class Commands {
   Command write;
   [[nodiscard]] Command close(Reach reach) const { return closes_[place(reach)]; }
   [[nodiscard]] Command refresh(Reach reach) const { return refreshes_[place(reach)]; }
+  [[nodiscard]] Command manage(Reach reach) const { return manages_[place(reach)]; }
   [[nodiscard]] Command access(Operation operation) const {
     return operation == Operation::kRead ? read : write;
   }
@@ -127,6 +129,7 @@ class Commands {
   std::vector<CommandSet> of_bus_;
   std::array<Command, 3> closes_{};
   std::array<Command, 3> refreshes_{};
+  std::array<Command, 3> manages_{};
 };
 
 }  // namespace neardata::dram

@@ -103,8 +103,14 @@ bool check_commands(const ControllerConfig& config, Rules& rules) {
                                     has(Action::kWrite, Reach::kBank, true)),
                 "auto-precharge needs one command bus, accesses with auto-precharge, and "
                 "refreshes that hold all banks");
-  if (config.refresh == RefreshKind::kNone) return good;
+  if (config.refresh == RefreshKind::kNone) {
+    rules.require(!config.refresh_management,
+                  "a channel without refresh has no refresh management");
+    return good;
+  }
   const Reach reach = refresh_reach(config.refresh);
+  rules.require(!config.refresh_management || has(Action::kManage, reach),
+                "a channel with refresh management must have an RFM for the banks of a refresh");
   const bool refreshes = has(Action::kRefresh, reach) && has(Action::kClose, reach);
   rules.require(refreshes,
                 "a channel that refreshes must have a command for it, and one that closes the "
@@ -112,8 +118,16 @@ bool check_commands(const ControllerConfig& config, Rules& rules) {
   return good && refreshes;
 }
 
+void check_management(const RefreshManagement& management, Rules& rules) {
+  rules.require(management.initial >= 1 && management.initial <= 1'000'000,
+                "RAAIMT must be between 1 and 10^6, not " + std::to_string(management.initial));
+  rules.require(management.per_refresh <= management.initial,
+                "a refresh must not cover more activations than an RFM");
+}
+
 void check_refresh(const ControllerConfig& config, Rules& rules) {
   if (config.refresh == RefreshKind::kNone) return;
+  if (config.refresh_management) check_management(*config.refresh_management, rules);
   const Reach reach = refresh_reach(config.refresh);
   const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
   const Commands commands(config.commands);

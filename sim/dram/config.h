@@ -76,6 +76,12 @@ struct DataClock {
   bool shared = false;  ///< by all ranks; otherwise each rank has its own
 };
 
+/// Refresh management, in activations of a bank.
+struct RefreshManagement {
+  std::uint32_t initial = 1;      ///< of a bank that needs an RFM (RAAIMT)
+  std::uint32_t per_refresh = 0;  ///< covered by a refresh of the bank; an RFM covers `initial`
+};
+
 struct ControllerConfig {
   Organization organization;
   std::vector<CommandKind> commands;
@@ -96,6 +102,8 @@ struct ControllerConfig {
   RefreshKind refresh = RefreshKind::kAllBank;
   Cycle refresh_interval;  ///< from one refresh command of a rank to the next
   RefreshOrder refresh_order;
+  /// RFMs address the banks that a refresh addresses. Without, the controller issues none.
+  std::optional<RefreshManagement> refresh_management;
   Cycle refresh_elapsed;   ///< at cycle 0, since the last refresh; below the interval
   bool owns_ranks = true;  ///< at the start; see Controller::release
   CommandSlots slots;

@@ -49,7 +49,7 @@ constexpr std::size_t index(Command command) { return command.number; }
 
 /// The action of a command: it opens a row, closes a row, transfers a burst, or refreshes. An
 /// activation of two commands is kStartOpen and kOpen. kSyncRead and kSyncWrite start the data
-/// clock for a read or a write.
+/// clock for a read or a write. kManage is a refresh because of activations (RFM).
 enum class Action : std::uint8_t {
   kOpen,
   kClose,
@@ -58,7 +58,8 @@ enum class Action : std::uint8_t {
   kRefresh,
   kStartOpen,
   kSyncRead,
-  kSyncWrite
+  kSyncWrite,
+  kManage
 };
 
 /// Banks that a command addresses: one, the bank of this number in every bank group, or all of a

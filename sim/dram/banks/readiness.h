@@ -90,10 +90,10 @@ class Readiness {
     return group_changes_[index(command)];
   }
 
-  /// From a refresh to the first activation of the banks that it refreshed.
-  [[nodiscard]] Cycle refresh_time(Reach reach) const {
-    const Level level = reach == Reach::kRank ? Level::kRank : Level::kBank;
-    return constraints_.wait(level, commands_.refresh(reach), commands_.activate);
+  /// From a refresh or an RFM to the first activation of the banks that it refreshed.
+  [[nodiscard]] Cycle refresh_time(Command refresh) const {
+    const bool rank = commands_.effect(refresh).reach == Reach::kRank;
+    return constraints_.wait(rank ? Level::kRank : Level::kBank, refresh, commands_.activate);
   }
 
   void issue(Command command, BankIndex bank, Cycle now);

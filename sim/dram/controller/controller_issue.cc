@@ -104,6 +104,7 @@ void Controller::State::issue_activate(const Plan& next, Sink& sink) {
   const Entry& entry = pool[next.entry];
   readiness.issue(next.command, entry.bank, clock);
   send(sink, next.command, location_of(entry.bank, entry.row, 0), entry.id);
+  count_activation(entry.bank);
   if (!active.full()) move_to_active(next);
   if (commands.splits_activation()) {
     activation = {entry.bank, entry.row, entry.id, clock + config.activate_within};
@@ -197,9 +198,24 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
   if (op.kind == MaintenanceOp::Kind::kLeaveRank) {
     ownership.left(op.rank, hand(op.rank));
     maintenance.sent(next.operation, clock);
-  } else if (commands.effect(command).action == Action::kRefresh) {
-    maintenance.sent(next.operation, clock + readiness.refresh_time(op.reach));
+  } else if (commands.effect(command).action != Action::kClose) {
+    const bool managed = op.kind == MaintenanceOp::Kind::kManage;
+    banks.each_addressed(op.reach, op.rank, op.bank,
+                         [&](BankIndex b) { activations.refreshed(b, managed); });
+    maintenance.sent(next.operation, clock + readiness.refresh_time(command));
   }
+}
+
+/// A bank at the threshold of refresh management gets an RFM. Until then no bank of the RFM is
+/// activated, so that at most one RFM of a bank is pending.
+void Controller::State::count_activation(BankIndex bank) {
+  if (!activations.activated(bank)) return;
+  const std::uint32_t in_rank = banks.in_rank(bank);
+  const std::uint32_t in_group = in_rank & (config.organization.banks_per_group - 1);
+  const std::uint32_t first = refresh_reach == Reach::kRank       ? 0
+                              : refresh_reach == Reach::kSameBank ? in_group
+                                                                  : in_rank;
+  maintenance.push({MaintenanceOp::Kind::kManage, refresh_reach, readiness.rank_of(bank), first});
 }
 
 void Controller::State::close_bank(BankIndex bank) {

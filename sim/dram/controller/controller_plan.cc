@@ -220,7 +220,8 @@ Plan Controller::State::plan_close(Cycle from) const {
 }
 
 Command Controller::State::next_command(const MaintenanceOp& op) const {
-  if (op.kind != MaintenanceOp::Kind::kRefresh) return commands.close(op.reach);
+  const bool managed = op.kind == MaintenanceOp::Kind::kManage;
+  if (op.kind != MaintenanceOp::Kind::kRefresh && !managed) return commands.close(op.reach);
   bool open = false;
   if (op.reach == Reach::kRank) {
     open = banks.any_open(op.rank);
@@ -228,7 +229,8 @@ Command Controller::State::next_command(const MaintenanceOp& op) const {
     banks.each_addressed(op.reach, op.rank, op.bank,
                          [&](BankIndex b) { open |= banks.is_open(b); });
   }
-  return open ? commands.close(op.reach) : commands.refresh(op.reach);
+  if (open) return commands.close(op.reach);
+  return managed ? commands.manage(op.reach) : commands.refresh(op.reach);
 }
 
 Cycle Controller::State::ready_for(const MaintenanceOp& op, Command command) const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dram/controller/activation_counts.h"
 #include "dram/controller/controller.h"
 #include "dram/controller/data_clocks.h"
 #include "dram/controller/maintenance.h"
@@ -63,6 +64,7 @@ struct Controller::State {
                config),
         completions(completion_order(config)),
         refresh(config),
+        activations(config),
         row_policy(config),
         ownership(config.organization.ranks, config.owns_ranks),
         write_mode(config),
@@ -147,6 +149,7 @@ struct Controller::State {
     maintenance.push(
         {MaintenanceOp::Kind::kClose, Reach::kBank, readiness.rank_of(bank), banks.in_rank(bank)});
   }
+  void count_activation(BankIndex bank);
   void end_refreshes(Cycle by);
   void leave(std::uint32_t rank);
   HandedRank hand(std::uint32_t rank) const;
@@ -203,6 +206,7 @@ struct Controller::State {
   Restraint restraint;
   CompletionQueue completions;
   RefreshTimer refresh;
+  ActivationCounts activations;
   RowPolicy row_policy;
   RankOwnership ownership;
   WriteMode write_mode;

@@ -20,6 +20,7 @@ void Maintenance::push(const MaintenanceOp& op) {
   const bool first =
       std::ranges::none_of(ops_, [&](const Entry& before) { return waits_for(op, before); });
   ops_.push_back({op, first});
+  if (op.kind == MaintenanceOp::Kind::kManage) hold_banks_of(op, true, kToBeManaged);
   if (first) hold_banks_of(op, true);
 }
 
@@ -33,6 +34,9 @@ void Maintenance::sent(std::size_t i, Cycle over) {
   if (in_order_ || ops_[i].what.kind == MaintenanceOp::Kind::kLeaveRank) {
     remove(i);
     return;
+  }
+  if (ops_[i].what.kind == MaintenanceOp::Kind::kManage) {
+    hold_banks_of(ops_[i].what, false, kToBeManaged);
   }
   ops_[i].over = over;
   next_over_ = std::min(next_over_, over);
@@ -73,8 +77,8 @@ void Maintenance::let_next_go(std::uint32_t rank) {
   hold_banks_of(next->what, true);
 }
 
-void Maintenance::hold_banks_of(const MaintenanceOp& op, bool hold) {
-  const auto visit = [&](BankIndex bank) { this->hold(bank, kByOperation, hold); };
+void Maintenance::hold_banks_of(const MaintenanceOp& op, bool hold, std::uint8_t why) {
+  const auto visit = [&](BankIndex bank) { this->hold(bank, why, hold); };
   banks_->each_addressed(op.reach, op.rank, op.bank, visit);
 }
 

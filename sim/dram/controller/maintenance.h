@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maintenance operations of the channel: refreshes, rows that the policy closes, ownership
+// Maintenance operations of the channel: refreshes, RFMs, rows that the policy closes, ownership
 // transfers of ranks. An operation blocks the requests of its banks from its arrival to the end of
 // its refresh or to its last command, and no other requests. Operations of a rank run one after
 // another, but a refresh of one bank waits for no other bank that is being refreshed; refreshes of
 // different ranks run in any order. A row that another operation has closed is not closed again.
+// An RFM that waits for another operation of its rank blocks its banks, too: without an activation
+// they stay at the threshold.
 //
 // With Semantics::refresh_holds_all_banks, operations run in the order of their arrival, and each
 // ends with its last command.
@@ -22,7 +24,7 @@
 namespace neardata::dram {
 
 struct MaintenanceOp {
-  enum class Kind : std::uint8_t { kRefresh, kClose, kLeaveRank };
+  enum class Kind : std::uint8_t { kRefresh, kManage, kClose, kLeaveRank };
   Kind kind = Kind::kRefresh;
   Reach reach = Reach::kRank;
   std::uint32_t rank = 0;
@@ -78,11 +80,12 @@ class Maintenance {
   };
   static constexpr std::uint8_t kByOperation = 1;
   static constexpr std::uint8_t kToBeClosed = 2;
+  static constexpr std::uint8_t kToBeManaged = 4;
 
   void remove(std::size_t i);
   void let_next_go(std::uint32_t rank);
   [[nodiscard]] bool waits_for(const MaintenanceOp& later, const Entry& before) const;
-  void hold_banks_of(const MaintenanceOp& op, bool hold);
+  void hold_banks_of(const MaintenanceOp& op, bool hold, std::uint8_t why = kByOperation);
   void hold(BankIndex bank, std::uint8_t why, bool hold);
 
   bool in_order_;

@@ -14,6 +14,7 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
+import { managementIssues, managementOf, managementSchema } from "./management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { atRefreshRate, refreshRates } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
@@ -101,6 +102,7 @@ const documentSchema = z.object({
     .regex(/^(AllBank|SameBank|None|off\b.*)$/, "must be AllBank, SameBank, None or off")
     .optional(),
   refresh_rate: refreshRateSchema.optional(),
+  refresh_management: managementSchema.optional(),
   queues: queuesSchema.optional(),
   ...watermarks,
   injection: injectionSchema.optional(),
@@ -112,6 +114,9 @@ const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycle
 
 /** Of a device whose width nobody states: x4, as in a DIMM of servers. */
 export const defaultDeviceBits = 4;
+
+/** A document of DDR5 has every timing. */
+const allTimings = Object.fromEntries(timingNames.map((name) => [name, 1]));
 
 /** Default number of accesses after which a closed row policy closes a row (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
@@ -132,6 +137,10 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
   const issues = [...unknown.typos, ...lacks, ...halfColumns(data, preset)];
   if (data.currents !== undefined) {
     issues.push(...currentsIssues(data.currents, { powerDown: data.power_down ?? false }));
+  }
+  if (data.refresh_management !== undefined) {
+    const refresh = refreshOf(data.refresh ?? "AllBank");
+    issues.push(...managementIssues(ddr5, data.refresh_management, refresh, allTimings));
   }
   const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
   if (config !== null) issues.push(...expectationIssues(data, config));
@@ -197,6 +206,7 @@ function resolve(
     rowPolicy: data.row_policy ?? "OpenRowPolicy",
     closedRowCap: closedRowCapOf(data),
     refresh: refreshOf(data.refresh ?? "AllBank"),
+    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,

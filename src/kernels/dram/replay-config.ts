@@ -4,6 +4,7 @@
 import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import type { ChannelRefresh } from "../../machine/dram/refresh-kind.ts";
+import type { RefreshManagement } from "../../machine/dram/refresh-management.ts";
 import type { DramSemantics } from "../../machine/dram/semantics.ts";
 import type { MemoryStandard, Simulator } from "../../machine/dram/standards/table.ts";
 import type { TimingName } from "../../machine/dram/timing.ts";
@@ -72,6 +73,8 @@ export interface DramReplayConfig<Timing extends string = TimingName> {
   readonly refreshSpacing?: number;
   /** Refreshes of one bank: those of a rank, and then those of the next one. */
   readonly refreshesRankByRank?: boolean;
+  /** Thresholds of RFMs; without them the controller issues none. */
+  readonly refreshManagement?: RefreshManagement;
   /** A row is not closed for a request while an older request of its queue hits it. */
   readonly keepsHitRows?: boolean;
   /** A write of an address that a queued write has is complete at once. */

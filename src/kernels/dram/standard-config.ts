@@ -37,6 +37,7 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
+import { managementIssues, managementOf, managementSchema } from "./management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -91,6 +92,7 @@ const documentSchema = z.strictObject({
   closed_row_cap: count.nullable().optional(),
   refresh: z.enum(["AllBank", "PerBank", "None"]).optional(),
   refresh_rate: refreshRateSchema.optional(),
+  refresh_management: managementSchema.optional(),
   refresh_scatter_interval: z.literal(0).optional(),
   queues: queuesSchema
     .extend({
@@ -165,6 +167,14 @@ export function parseStandardReplayConfig(
     ...agreements(standard, data, timing.values),
     ...refreshIssues(standard, data, timing.values),
     ...semanticsIssues(standard, data),
+    ...(data.refresh_management === undefined
+      ? []
+      : managementIssues(
+          standard,
+          data.refresh_management,
+          data.refresh ?? "AllBank",
+          timing.values,
+        )),
     ...energyIssues(standard, data, preset),
   ];
   if (issues.length > 0 || rate === undefined) throw inFile(where, issues);
@@ -193,6 +203,7 @@ export function parseStandardReplayConfig(
     writeHighWatermark: data.write_high_watermark ?? 0.8,
     ...rowPolicyOf(data),
     refresh: data.refresh ?? "AllBank",
+    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,
@@ -320,6 +331,10 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
   if (!isKnown) {
     const message = `the rules of ${semantics} for ${standard.name} are not known.`;
     issues.push({ where: "semantics", message });
+  }
+  if (data.refresh_management !== undefined && semantics !== "jedec") {
+    const message = `the RFMs of ${semantics} are not known.`;
+    issues.push({ where: "refresh_management", message });
   }
   const where = "row_policy";
   if (semantics !== "ramulator-2.1" && policy === "ClosedCAP") {

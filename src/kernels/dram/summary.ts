@@ -149,7 +149,9 @@ function energyOf(
   const commands = {
     ...work.commands,
     ACT: of("ACT") + of("ACT1"),
-    REFsb: of("REFsb") + of("REFpb"),
+    // An RFM draws the current of a refresh of the same banks.
+    REFab: of("REFab") + of("RFMab"),
+    REFsb: of("REFsb") + of("REFpb") + of("RFMsb") + of("RFMpb"),
   };
   return dramEnergy(devices, { ...work, commands });
 }

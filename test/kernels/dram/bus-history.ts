@@ -6,7 +6,9 @@ import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.t
 import type { TimingName } from "../../../src/machine/dram/timing.ts";
 
 export const commandKinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
-export type CommandKind = (typeof commandKinds)[number];
+/** An RFM has the rules of the refresh of the same banks. */
+const managementKinds = ["RFMab", "RFMsb"] as const;
+export type CommandKind = (typeof commandKinds)[number] | (typeof managementKinds)[number];
 
 /** The commands to distinguish: banks within a rank, and for PREsb and REFsb a bank number. */
 export interface BusCommand {
@@ -23,6 +25,8 @@ type Timing = Readonly<Record<TimingName, number>>;
 
 const never = -1e15;
 const takesTwo = (kind: CommandKind): boolean => kind === "ACT" || kind === "RD" || kind === "WR";
+const asRefresh = (kind: CommandKind): CommandKind =>
+  kind === "RFMab" ? "REFab" : kind === "RFMsb" ? "REFsb" : kind;
 const closes = (kind: CommandKind): boolean => kind === "PRE" || kind === "PREsb";
 
 /** The rule that delays `next` by so many cycles after `last` at this nearness, or none. */
@@ -38,7 +42,7 @@ function rule(
     if (last === next && (last === "RD" || last === "WR")) return ["nBL", Math.max(t.nBL, 2)];
     return takesTwo(last) ? ["command bus", 2] : undefined;
   }
-  const found = spacing(t, s, near, last, next);
+  const found = spacing(t, s, near, asRefresh(last), asRefresh(next));
   if (found === undefined || s.firstCycleIntervals) return found;
   // JEDEC: the interval starts when the first command is over.
   const longer = (takesTwo(last) ? 1 : 0) - (takesTwo(next) ? 1 : 0);
@@ -200,7 +204,7 @@ export class BusHistory {
       const found = rule(this.#config, near, last, kind);
       if (found !== undefined) rules.push([found[0], key, found[1]]);
     };
-    for (const last of commandKinds) {
+    for (const last of [...commandKinds, ...managementKinds]) {
       add("channel", last, last);
       add("rank", last, `${last} rank ${rank}`);
       add("other rank", last, `${last} beside ${rank}`);
@@ -213,8 +217,9 @@ export class BusHistory {
 
   /** The banks that a command addresses one by one; none for a whole rank. */
   #banksOf({ kind, rank, group, bank }: BusCommand): readonly string[] {
-    if (kind === "PREA" || kind === "REFab") return [];
-    if (kind !== "PREsb" && kind !== "REFsb") return [`${rank}.${group}.${bank}`];
+    const like = asRefresh(kind);
+    if (like === "PREA" || like === "REFab") return [];
+    if (like !== "PREsb" && like !== "REFsb") return [`${rank}.${group}.${bank}`];
     const groups = this.#config.organization.bankGroups;
     return Array.from({ length: groups }, (_, g) => `${rank}.${g}.${bank}`);
   }

@@ -15,17 +15,19 @@ import { full, runs } from "../../helpers/tier.ts";
 
 const cases = Number(process.env["NEARDATA_FUZZ_RUNS"] ?? runs(4, 60));
 
+/** Expects the same of both models. Returns the number of RFMs. */
 async function expectSame(
   config: DramReplayConfig,
   trace: readonly TraceRequest[],
   piece?: number,
-): Promise<void> {
+): Promise<number> {
   const slow = tickModel(config, trace);
   const fast = await replayText(config, traceText(trace), piece);
   expect(fast.commands).toEqual(slow.commands);
   expect(fast.completions).toEqual(slow.completions);
   expect(fast.totalCycles).toBe(slow.totalCycles);
   expect(fast.channels).toEqual(slow.channels);
+  return fast.commands.filter((line) => line.includes(",RFM")).length;
 }
 
 /** Every kind of three requests: to two lines of a row and to one line of another row of its bank. */
@@ -65,11 +67,39 @@ describe("event to event is cycle by cycle", () => {
       tight: one.waits === "of a few cycles",
     });
     await fc.assert(
-      fc.asyncProperty(traces, fc.constantFrom(7, 100, 1 << 16), ({ config, trace }, piece) =>
-        expectSame(config, trace, piece),
+      fc.asyncProperty(
+        traces,
+        fc.constantFrom(7, 100, 1 << 16),
+        async ({ config, trace }, piece) => {
+          await expectSame(config, trace, piece);
+        },
       ),
       { numRuns: one.count },
     );
+  });
+
+  it.each([
+    { semantics: "jedec", waits: "of a device", count: cases },
+    { semantics: "jedec", waits: "of a few cycles", count: 3 * cases },
+    { semantics: "any of each switch", waits: "of a few cycles", count: 2 * cases },
+  ] as const)("with RFMs, the semantics $semantics and waits $waits", async (one) => {
+    const traces = dramCase({
+      semantics: one.semantics === "jedec" ? fc.constant("jedec") : mixedSemantics,
+      refresh: fc.constantFrom("AllBank", "SameBank"),
+      management: fc.record({
+        raaimt: fc.integer({ min: 2, max: 4 }),
+        raadec: fc.constantFrom(0.5, 1),
+      }),
+      tight: one.waits === "of a few cycles",
+    });
+    let rfms = 0;
+    await fc.assert(
+      fc.asyncProperty(traces, fc.constantFrom(7, 1 << 16), async ({ config, trace }, piece) => {
+        rfms += await expectSame(config, trace, piece);
+      }),
+      { numRuns: one.count },
+    );
+    expect(rfms).toBeGreaterThan(0);
   });
 
   it.each(["ramulator-2.0", "jedec"] as const)("for every short trace, %s", async (semantics) => {

@@ -107,6 +107,8 @@ export const mixedSemantics: fc.Arbitrary<CaseSemantics> = fc
 export interface CaseOptions {
   readonly semantics: fc.Arbitrary<CaseSemantics>;
   readonly refresh: fc.Arbitrary<"AllBank" | "SameBank" | "None">;
+  /** Thresholds of refresh management; none without refresh. */
+  readonly management?: fc.Arbitrary<object>;
   /** Nominal sizes of the queues. */
   readonly queues?: fc.Arbitrary<number>;
   /** Waits of a few cycles each instead of those of a device. */
@@ -120,6 +122,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       organization,
       semantics: options.semantics,
       refresh: options.refresh,
+      management: options.management ?? fc.constant(undefined),
       address_mapper: fc.constantFrom(
         "RoBaRaCoCh",
         "ChRaBaRoCo",
@@ -137,7 +140,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
       }),
       traffic,
     })
-    .map(({ watermarks, traffic: load, ...document }) => {
+    .map(({ watermarks, traffic: load, management, ...document }) => {
       // REFsb issues several times per nREFI, for one rank after the other.
       const times = options.tight === true ? 2 * document.organization.banks_per_bankgroup : 16;
       const interval = document.timing_nCK.nREFI * (document.refresh === "SameBank" ? times : 1);
@@ -146,6 +149,7 @@ export function dramCase(options: CaseOptions): fc.Arbitrary<DramCase> {
           ...document,
           timing_nCK: { ...document.timing_nCK, nREFI: interval },
           rate_MTps: 4800,
+          ...(document.refresh !== "None" && { refresh_management: management }),
           write_low_watermark: watermarks[0],
           write_high_watermark: watermarks[1],
         },

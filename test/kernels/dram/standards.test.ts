@@ -261,6 +261,102 @@ describe("random traffic", () => {
   );
 });
 
+describe("refresh management", () => {
+  const rfms = ({ commands }: Traced): number =>
+    commands.filter((line) => line.includes(",RFM")).length;
+
+  it.each([
+    ["DDR5", "AllBank", "RFMab"],
+    ["HBM3", "AllBank", "RFMab"],
+    ["HBM3", "PerBank", "RFMpb"],
+  ])(
+    "of %s with refresh %s issues %s before RAA exceeds RAAIMT",
+    async (standard, refresh, rfm) => {
+      const organization = { channels: 1 };
+      const memory = { ...presetOf(standard), organization, refresh, ...closed(1) };
+      const rules = { refresh_management: { raaimt: 8, raammt: 8, raadec: 0.5 } };
+      const [without, managed] = [configOf(memory), configOf({ ...memory, ...rules })];
+      const traced = await tracedOf(managed, 37);
+      expect(traced.commands.filter((line) => line.includes(`,${rfm},`)).length).toBe(rfms(traced));
+      expect(rfms(traced)).toBeGreaterThan(20);
+      expect((await check(traced, managed)).violations).toEqual([]);
+      // Without RFMs, and with a higher threshold than that of the device, the checker finds the rule.
+      const late = configOf({ ...memory, refresh_management: { raaimt: 24 } });
+      for (const wrong of [without, late]) {
+        const { violations } = await check(await tracedOf(wrong, 37), managed);
+        expect(violations[0]?.rule).toBe("RAA maximum");
+      }
+    },
+  );
+
+  it("of DDR5 with REFsb issues RFMsb to the bank of every group", async () => {
+    const organization = { ranks_per_channel: 2 };
+    const config = configOf({
+      ...{ preset: "TriMoE", semantics: "jedec", refresh: "SameBank", organization, ...closed(1) },
+      refresh_management: { raaimt: 6, raammt: 6 },
+    });
+    const traced = await tracedOf(config, 38);
+    const lines = traced.commands.filter((line) => line.includes(",RFMsb,"));
+    expect(lines.length).toBeGreaterThan(20);
+    expect(new Set(lines.map((line) => line.split(",")[4]))).toEqual(new Set(["-1"]));
+    expect((await check(traced, config)).violations).toEqual([]);
+  });
+
+  it("below its threshold changes no command", async () => {
+    const memory = { ...presetOf("DDR5"), ...closed(2) };
+    const managed = { ...memory, refresh_management: { raaimt: 100_000 } };
+    const [before, after] = [
+      await tracedOf(configOf(memory), 39),
+      await tracedOf(configOf(managed), 39),
+    ];
+    expect(after).toEqual(before);
+  });
+
+  it("counts an RFM in the energy as a refresh of the same banks", async () => {
+    const organization = { ranks_per_channel: 1 };
+    const memory = { ...presetOf("DDR5"), organization, ...closed(1) };
+    const energyOf = async (
+      document: object,
+    ): Promise<readonly [refreshes: number, uj: number]> => {
+      const config = configOf(document);
+      const [channel] = summarize(config, await replayText(config, traffic(40, 3000, 64))).channels;
+      const { commands, energyJoules } = present(channel);
+      const { REFab = 0, RFMab = 0 } = commands;
+      return [REFab + RFMab, 1e6 * (energyJoules?.refresh ?? NaN)];
+    };
+    const [few, plain] = await energyOf(memory);
+    const [many, managed] = await energyOf({ ...memory, refresh_management: { raaimt: 8 } });
+    expect(many).toBeGreaterThan(few + 10);
+    expect(managed / many).toBeCloseTo(plain / few, 9);
+  });
+
+  it.each<[string, string, object, RegExp]>([
+    ["DDR4", "without an RFM", { refresh_management: { raaimt: 32 } }, /DDR4 has no RFM/],
+    [
+      "DDR5",
+      "no refresh",
+      { refresh: "None", refresh_management: { raaimt: 32 } },
+      /without refresh/,
+    ],
+    ["DDR5", "no RAAIMT", { refresh_management: { raammt: 32 } }, /refresh_management\.raaimt/],
+    [
+      "DDR5",
+      "a low RAAMMT",
+      { refresh_management: { raaimt: 32, raammt: 31 } },
+      /less than the 32/,
+    ],
+    [
+      "HBM3",
+      "another simulator",
+      { semantics: "ramulator-2.1", refresh_management: { raaimt: 32 } },
+      /RFMs of ramulator-2\.1 are not known/,
+    ],
+  ])("of %s with %s is refused", (standard, _, changes, message) => {
+    const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
+    expect(open).toThrow(rejection("bad-input", message));
+  });
+});
+
 describe("refresh rates", () => {
   /** Refreshes of a run with two requests that are 40 intervals of REFab apart. */
   async function refreshed(config: DramReplayConfig<string>, intervals: number): Promise<Traced> {

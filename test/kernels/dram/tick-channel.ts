@@ -33,6 +33,8 @@ export class TickChannel {
   readonly #maintenance: TickMaintenance;
   #pending: { readonly id: number; readonly departure: number }[] = [];
   readonly #accesses = new Map<string, number>();
+  /** Activations of banks that no refresh and no RFM has covered. */
+  readonly #activations = new Map<string, number>();
   #writing = false;
 
   constructor(config: DramReplayConfig, channel: number, outcomes: Map<number, Outcome>) {
@@ -41,7 +43,7 @@ export class TickChannel {
     this.#outcomes = outcomes;
     this.#bus = new BusHistory(config);
     this.#maintenance = new TickMaintenance(config);
-    this.statistics = new TickStatistics(config.organization);
+    this.statistics = new TickStatistics(config);
   }
 
   offer(request: TraceRequest, place: Place, clock: number): boolean {
@@ -108,8 +110,13 @@ export class TickChannel {
   #nextOf({ kind, rank, group, bank }: Operation): BusCommand {
     if (kind === "close") return { kind: "PRE", rank, group, bank };
     const open = this.#openBanks({ rank, group, bank }).length > 0;
-    if (kind === "refresh") return { kind: open ? "PREA" : "REFab", rank, group, bank };
-    return { kind: open ? "PREsb" : "REFsb", rank, group, bank };
+    const command = {
+      refresh: open ? "PREA" : "REFab",
+      manage: open ? "PREA" : "RFMab",
+      "refresh same": open ? "PREsb" : "REFsb",
+      "manage same": open ? "PREsb" : "RFMsb",
+    } as const;
+    return { kind: command[kind], rank, group, bank };
   }
 
   /** Banks with an open row; any group or bank where it is -1. */
@@ -246,9 +253,37 @@ export class TickChannel {
     this.#maintenance.push({ kind: "close", rank, group, bank });
   }
 
+  /** Counts activations for refresh management; at the threshold the bank gets an RFM. */
+  #count(command: BusCommand): void {
+    const rule = this.#config.refreshManagement;
+    const { kind, rank, group, bank } = command;
+    if (rule === undefined) return;
+    if (kind === "ACT") {
+      const key = `${rank}.${group}.${bank}`;
+      const count = (this.#activations.get(key) ?? 0) + 1;
+      this.#activations.set(key, count);
+      if (count !== rule.initial) return;
+      const same = this.#config.refresh === "SameBank";
+      this.#maintenance.push({
+        kind: same ? "manage same" : "manage",
+        rank,
+        group: -1,
+        bank: same ? bank : -1,
+      });
+    } else if (kind.startsWith("RE") || kind.startsWith("RF")) {
+      const covered = kind.startsWith("RF") ? rule.initial : rule.perRefresh;
+      for (const [key, count] of this.#activations) {
+        const [of = -1, g = -1, b = -1] = key.split(".").map(Number);
+        if (!covers(command, { rank: of, group: g, bank: b })) continue;
+        this.#activations.set(key, Math.max(0, count - covered));
+      }
+    }
+  }
+
   #issue({ command, waiting, operation }: Pick, t: number): void {
     const { kind, rank, group, bank } = command;
     this.#tellPolicy(command);
+    this.#count(command);
     this.#bus.record(command, t);
     this.statistics.command(kind, waiting && { id: waiting.request.id, place: waiting.place });
     this.#write(command, waiting, t);

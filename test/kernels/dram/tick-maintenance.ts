@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maintenance operations of a channel that simulates every cycle: refreshes and closes by the row policy, in the
+// The maintenance operations of a channel that simulates every cycle: refreshes, RFMs and closes by the row policy, in the
 // order of their arrival, and the banks that they block.
 
 import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.ts";
@@ -8,7 +8,7 @@ import type { BusCommand, CommandKind } from "./bus-history.ts";
 
 /** Group and bank are -1 where all are meant. */
 export interface Operation {
-  readonly kind: "refresh" | "refresh same" | "close";
+  readonly kind: "refresh" | "refresh same" | "manage" | "manage same" | "close";
   readonly rank: number;
   readonly group: number;
   readonly bank: number;
@@ -83,7 +83,15 @@ export class TickMaintenance {
 
   /** Operations whose banks start no further request. */
   holders(): readonly Operation[] {
-    return [...this.refreshes(), ...this.#allCloses()];
+    return [...this.refreshes(), ...this.#managements(), ...this.#allCloses()];
+  }
+
+  /** RFMs that have not issued: they block their banks also while they wait for other operations. */
+  #managements(): readonly Operation[] {
+    if (this.#holdsChannel) return [];
+    return this.#operations.filter(
+      ({ kind, over }) => (kind === "manage" || kind === "manage same") && over === undefined,
+    );
   }
 
   holds(place: BankPlace): boolean {
@@ -98,7 +106,7 @@ export class TickMaintenance {
     }
     const { nRFC1, nRFCsb } = this.#config.timing;
     const early = this.#config.semantics.firstCycleIntervals ? 0 : 1;
-    operation.over = t + (kind === "REFab" ? nRFC1 : nRFCsb) - early;
+    operation.over = t + (kind === "REFab" || kind === "RFMab" ? nRFC1 : nRFCsb) - early;
   }
 
   /** A bank that is closed needs no close, and one that is to be closed no second one. */

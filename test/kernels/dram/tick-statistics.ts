@@ -9,7 +9,8 @@ import type { DramReplayConfig } from "../../../src/kernels/dram/replay-config.t
 import type { Place } from "./address-map.ts";
 
 const kinds = ["ACT", "PRE", "PREA", "RD", "WR", "REFab", "PREsb", "REFsb"] as const;
-export type CommandKind = (typeof kinds)[number];
+const managementKinds = ["RFMab", "RFMsb"] as const;
+export type CommandKind = (typeof kinds)[number] | (typeof managementKinds)[number];
 
 /** Latencies are exact up to here, then rounded down to 2048 steps per doubling. */
 const exact = 4096;
@@ -40,8 +41,14 @@ export class TickStatistics {
   private readonly waited = [0, 0, 0];
   private openBankCycles = 0;
 
-  constructor(organization: DramReplayConfig["organization"]) {
+  private readonly kinds: readonly CommandKind[];
+
+  constructor({
+    organization,
+    refreshManagement,
+  }: Pick<DramReplayConfig, "organization" | "refreshManagement">) {
     this.organization = organization;
+    this.kinds = refreshManagement === undefined ? kinds : [...kinds, ...managementKinds];
     const { ranks, bankGroups, banksPerGroup } = organization;
     const count = ranks * bankGroups * banksPerGroup;
     this.banks = Array.from({ length: count }, () => [0, 0, 0, 0, 0]);
@@ -72,7 +79,7 @@ export class TickStatistics {
   report(): ChannelCounts {
     const [readQueueCycles = 0, writeQueueCycles = 0, activeQueueCycles = 0] = this.waited;
     return {
-      commands: Object.fromEntries(kinds.map((kind) => [kind, this.commands.get(kind) ?? 0])),
+      commands: Object.fromEntries(this.kinds.map((kind) => [kind, this.commands.get(kind) ?? 0])),
       reads: this.reads.length,
       writes: this.writes.length,
       forwardedReads: this.forwarded,

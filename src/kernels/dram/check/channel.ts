@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of one channel, command by command.
 
+import { Activations } from "./activations.ts";
 import { Banks } from "./banks.ts";
 import { Clocks } from "./clocks.ts";
 import { DataBus } from "./data-bus.ts";
@@ -18,6 +19,7 @@ export class Channel {
   readonly #dataBus: DataBus;
   readonly #refreshes: Refreshes;
   readonly #clocks: Clocks;
+  readonly #activations: Activations;
   /** The last command of each bus, and the cycle from which the bus is free. */
   readonly #buses = new Map<number, { readonly command: TraceCommand; readonly free: number }>();
   #last: TraceCommand | undefined;
@@ -31,6 +33,7 @@ export class Channel {
     this.#dataBus = new DataBus(memory, report);
     this.#refreshes = new Refreshes(memory, report);
     this.#clocks = new Clocks(memory, report);
+    this.#activations = new Activations(memory, report);
   }
 
   get margins(): readonly Margin[] {
@@ -46,6 +49,7 @@ export class Channel {
     this.#intervals.take(placed);
     this.#banks.take(placed);
     this.#refreshes.take(placed);
+    this.#activations.take(placed);
     this.#dataBus.take(placed);
     this.#last = command;
   }

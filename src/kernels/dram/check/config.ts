@@ -10,6 +10,7 @@ import { issuesOf } from "../../../base/issues.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { atRefreshRate } from "../../../machine/dram/refresh-rate.ts";
 import { refreshRateSchema } from "../config.ts";
+import { managementOf, managementSchema } from "../management-config.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
 import { isDramsim3, readDramsim3 } from "../dramsim3.ts";
@@ -76,6 +77,7 @@ const documentSchema = z.strictObject({
     .optional(),
   refresh: z.enum(["AllBank", "PerBank", "SameBank", "None", "NoRefresh"]).nullable().optional(),
   refresh_rate: refreshRateSchema.optional(),
+  refresh_management: managementSchema.optional(),
   wck_sync_mode: z.enum(["need_sync", "always_on"]).optional(),
   total_cycles: cycles.optional(),
   rate_MTps: described.optional(),
@@ -152,6 +154,7 @@ export function replayMemory(config: DramReplayConfig<string>): CheckedMemory {
     busCycles: tableBusCycles(standard),
     refreshes: config.refresh !== "None",
     clockAlwaysOn: config.clockAlwaysOn ?? false,
+    ...(config.refreshManagement && { refreshManagement: config.refreshManagement }),
   };
 }
 
@@ -184,6 +187,7 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
     busCycles: { ...tableBusCycles(standard), ...data.command_bus_cycles },
     refreshes: data.refresh !== "None" && data.refresh !== "NoRefresh" && data.refresh !== null,
     clockAlwaysOn: data.wck_sync_mode === "always_on",
+    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
     ...addressesOf(standard, data),
     ...defined({ end: data.total_cycles }),
   };

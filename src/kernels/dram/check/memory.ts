@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A memory that a command trace is checked against: a standard, its timings in cycles, and the counts of a channel.
 
+import type { RefreshManagement } from "../../../machine/dram/refresh-management.ts";
 import {
   counted,
   levelNames,
@@ -34,6 +35,8 @@ export interface CheckedMemory {
   readonly refreshes: boolean;
   /** The data clock never stops. */
   readonly clockAlwaysOn: boolean;
+  /** Thresholds of activations; without them they are not checked. */
+  readonly refreshManagement?: RefreshManagement;
   /** The map from addresses to banks and rows, for checks of requests. */
   readonly addresses?: AddressMap;
   /** The cycle after the last one; the cycle of the last command where it is absent. */

@@ -24,7 +24,15 @@ import {
 
 /** The action of a command, as sim/dram/types.h describes it. */
 type Action =
-  "startOpen" | "open" | "close" | "syncRead" | "syncWrite" | "read" | "write" | "refresh";
+  | "startOpen"
+  | "open"
+  | "close"
+  | "syncRead"
+  | "syncWrite"
+  | "read"
+  | "write"
+  | "refresh"
+  | "manage";
 
 interface ControllerCommand {
   readonly name: string;
@@ -41,8 +49,12 @@ interface ControllerCommand {
   readonly betweenActivation: boolean;
 }
 
-/** Undefined for a command that the controller does not issue, such as RFMab. */
-function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): Action | undefined {
+/** Undefined for a command that the controller does not issue, such as RFMab without refresh management. */
+function actionOf(
+  { access, synchronises, refreshes, manages, needs, leaves }: Command,
+  { refreshManagement }: CommandUse,
+): Action | undefined {
+  if (manages === true) return refreshManagement === undefined ? undefined : "manage";
   if (access !== undefined) return access;
   if (synchronises !== undefined) return synchronises === "read" ? "syncRead" : "syncWrite";
   if (refreshes !== undefined) return "refresh";
@@ -55,6 +67,8 @@ function actionOf({ access, synchronises, refreshes, needs, leaves }: Command): 
 export interface CommandUse {
   /** Whether the controller closes rows with RDA and WRA, too. */
   readonly autoPrecharge?: boolean | undefined;
+  /** The controller issues RFMs if this is present. */
+  readonly refreshManagement?: object | undefined;
   /** Whose rules it follows, where they are not those of the standard. */
   readonly simulator?: Simulator | undefined;
 }
@@ -62,11 +76,12 @@ export interface CommandUse {
 /** Commands of the standard that the controller sends, in the order of their numbers. */
 export function controllerCommandsOf(
   standard: Pick<MemoryStandard, "commands" | "cyclesPerClock" | "split">,
-  { autoPrecharge = false, simulator }: CommandUse = {},
+  use: CommandUse = {},
 ): readonly ControllerCommand[] {
+  const { autoPrecharge = false, simulator } = use;
   const between = simulator?.betweenActivation ?? standard.split?.between ?? [];
   return Object.entries(standard.commands).flatMap(([name, command]) => {
-    const action = actionOf(command);
+    const action = actionOf(command, use);
     const closes = command.access !== undefined && command.leaves === "closed";
     if (action === undefined || (closes && !autoPrecharge)) return [];
     const { reach, cycles, bus = 0, bothEdges = false } = command;
@@ -92,6 +107,19 @@ export function refreshCommandOf(
   const reach = reachOf[refresh];
   const commands = controllerCommandsOf(standard);
   return commands.find((command) => command.action === "refresh" && command.reach === reach)?.name;
+}
+
+/** The RFM of the banks of a refresh of this kind; undefined if the standard has none. */
+export function managementCommandOf(
+  { commands }: Pick<MemoryStandard, "commands">,
+  refresh: ChannelRefresh,
+): string | undefined {
+  if (refresh === "None") return undefined;
+  const reach = reachOf[refresh];
+  return Object.keys(commands).find((name) => {
+    const command = commands[name];
+    return command?.manages === true && command.reach === reach;
+  });
 }
 
 /** Cycles for which a refresh blocks its banks; 1 without refresh. */

@@ -10,6 +10,9 @@ import { standard, type StandardPreset } from "./table.ts";
 
 const precharges = ["PRE", "PREA", "PREsb"] as const;
 const refreshes = ["REFab", "REFsb"] as const;
+/** An RFM takes as long as the refresh of the same banks (Ramulator 2.1, ddr5_rfm.py), and has its constraints. */
+const managements = ["RFMab", "RFMsb"] as const;
+const sameBank = ["REFsb", "RFMsb"] as const;
 /** A burst reads first and writes then: two cycles of turnaround and the write preamble (JESD79-5, 4.8). */
 const readToWrite = ["nCL", "nBL", 2, "-nCWL", 2] as const;
 
@@ -59,16 +62,25 @@ export const ddr5 = standard({
       needs: "closed",
       refreshes: "half a bank of each group",
     },
+    RFMab: { reach: "rank", cycles: 1, needs: "closed", manages: true },
+    RFMsb: { reach: "same bank", cycles: 1, needs: "closed", manages: true },
   },
   constraints: [
-    ...coreRows<TimingName, "ACT" | (typeof precharges)[number] | (typeof refreshes)[number]>(
+    ...coreRows<
+      TimingName,
+      | "ACT"
+      | (typeof precharges)[number]
+      | (typeof refreshes)[number]
+      | (typeof managements)[number]
+    >(
       {
         activate: "ACT",
         precharge: ["PRE", "PREsb"],
         prechargeAll: "PREA",
-        refreshes,
+        refreshes: [...refreshes, ...managements],
         refreshAll: "REFab",
-        forbidden: ["ACT", ...precharges, ...refreshes, ...accesses],
+        manageAll: "RFMab",
+        forbidden: ["ACT", ...precharges, ...refreshes, ...accesses, ...managements],
         rank: "rank",
         burstLevel: "rank",
         rcdRead: ["nRCD"],
@@ -88,15 +100,15 @@ export const ddr5 = standard({
     {
       rule: "tRFCsb",
       level: "bank",
-      from: ["REFsb"],
-      to: ["ACT", ...precharges, "REFab"],
+      from: sameBank,
+      to: ["ACT", ...precharges, "REFab", "RFMab"],
       wait: ["nRFCsb"],
     },
-    { rule: "REFsb to REFsb", level: "rank", from: ["REFsb"], to: ["REFsb"], wait: ["nRFCsb"] },
-    { rule: "tREFSBRD", level: "rank", from: ["REFsb"], to: ["ACT"], wait: ["nREFSBRD"] },
-    { rule: "tRRD before REFsb", level: "rank", from: ["ACT"], to: ["REFsb"], wait: ["nRRDL"] },
-    { rule: "tRP before REFsb", level: "bank", from: precharges, to: ["REFsb"], wait: ["nRP"] },
-    { rule: "tRC before REFsb", level: "bank", from: ["ACT"], to: ["REFsb"], wait: ["nRC"] },
+    { rule: "REFsb to REFsb", level: "rank", from: sameBank, to: sameBank, wait: ["nRFCsb"] },
+    { rule: "tREFSBRD", level: "rank", from: sameBank, to: ["ACT"], wait: ["nREFSBRD"] },
+    { rule: "tRRD before REFsb", level: "rank", from: ["ACT"], to: sameBank, wait: ["nRRDL"] },
+    { rule: "tRP before REFsb", level: "bank", from: precharges, to: sameBank, wait: ["nRP"] },
+    { rule: "tRC before REFsb", level: "bank", from: ["ACT"], to: sameBank, wait: ["nRC"] },
   ],
   dataBus: {
     level: "channel",

@@ -82,6 +82,7 @@ const presets = new Map(
 const row = 0;
 const column = 1;
 const precharges = ["PRE", "PREA"] as const;
+const managements = ["RFMab", "RFMpb"] as const;
 
 export const hbm3 = standard({
   name: "HBM3",
@@ -106,18 +107,18 @@ export const hbm3 = standard({
     ...accessCommands({ cycles: 2, bus: column }),
     REFab: { reach: "rank", cycles: 1, bus: row, needs: "closed", refreshes: "all banks" },
     REFpb: { reach: "bank", cycles: 1, bus: row, needs: "closed", refreshes: "one bank" },
-    RFMab: { reach: "rank", cycles: 1, bus: row, needs: "closed" },
-    RFMpb: { reach: "bank", cycles: 1, bus: row, needs: "closed" },
+    RFMab: { reach: "rank", cycles: 1, bus: row, needs: "closed", manages: true },
+    RFMpb: { reach: "bank", cycles: 1, bus: row, needs: "closed", manages: true },
   },
   constraints: [
-    ...coreRows<Timing, "ACT" | "PRE" | "PREA" | "REFab" | "REFpb">(
+    ...coreRows<Timing, "ACT" | "PRE" | "PREA" | "REFab" | "REFpb" | "RFMab" | "RFMpb">(
       {
         activate: "ACT",
         precharge: ["PRE"],
         prechargeAll: "PREA",
         refreshes: ["REFab", "REFpb"],
         refreshAll: "REFab",
-        forbidden: ["ACT", "PRE", "PREA", "REFab", "REFpb", ...accesses],
+        forbidden: ["ACT", "PRE", "PREA", "REFab", "REFpb", ...accesses, ...managements],
         rank: "pseudo channel",
         burstLevel: "stack id",
         rcdRead: ["nRCDRD"],
@@ -154,10 +155,37 @@ export const hbm3 = standard({
       rule: "tRFMab",
       level: "bank",
       from: ["RFMab"],
-      to: ["ACT", ...precharges],
+      to: ["ACT", ...precharges, "REFab", "REFpb", ...accesses, ...managements],
       wait: ["nRFMab"],
     },
-    { rule: "tRFMpb", level: "bank", from: ["RFMpb"], to: ["ACT"], wait: ["nRFMpb"] },
+    {
+      rule: "tRFMpb",
+      level: "bank",
+      from: ["RFMpb"],
+      to: ["ACT", "PRE", "REFpb", "REFab", ...accesses, ...managements],
+      wait: ["nRFMpb"],
+    },
+    {
+      rule: "tRFCpb before RFM",
+      level: "bank",
+      from: ["REFpb"],
+      to: managements,
+      wait: ["nRFCpb"],
+    },
+    {
+      rule: "RFMpb to REFpb, other bank",
+      level: "pseudo channel",
+      from: ["RFMpb"],
+      to: ["REFpb", "RFMpb"],
+      wait: ["nRREFD"],
+    },
+    {
+      rule: "REFpb to RFMpb, other bank",
+      level: "pseudo channel",
+      from: ["REFpb"],
+      to: ["RFMpb"],
+      wait: ["nRREFD"],
+    },
     {
       rule: "RFMpb to ACT, other bank",
       level: "pseudo channel",

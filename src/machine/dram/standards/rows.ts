@@ -49,6 +49,8 @@ interface BankTerms<T extends string, C extends string> {
   readonly refreshes: readonly C[];
   /** Refreshes of all banks, and the other commands that one forbids while it runs. */
   readonly refreshAll: C;
+  /** RFMs of all banks that take as long as a refresh. */
+  readonly manageAll?: C;
   readonly forbidden: readonly C[];
   /** The level of an activation window. */
   readonly rank: LevelName | "channel";
@@ -124,7 +126,8 @@ function rowsWith<T extends string, C extends string>(
   const all = [terms.prechargeAll];
   const { precharge, refreshes, rp, rpAll } = terms;
   const precharges = [...precharge, ...all];
-  const refreshAll = [terms.refreshAll];
+  const { manageAll } = terms;
+  const refreshAll = [terms.refreshAll, ...(manageAll === undefined ? [] : [manageAll])];
   return [
     row("tRC", "bank", act, act, ["nRC"]),
     row("tRCD (read)", "bank", act, reads, terms.rcdRead),

@@ -49,6 +49,8 @@ export interface Command {
   readonly synchronises?: "read" | "write";
   /** Share of a refresh of all rows that the command does, by the banks of the standard. */
   readonly refreshes?: "all banks" | "one bank" | "half a bank of each group";
+  /** The command refreshes because of activations (RFM); it does no share of a refresh of all rows. */
+  readonly manages?: true;
   /** The command may start in the second half of a clock, too. */
   readonly bothEdges?: true;
 }

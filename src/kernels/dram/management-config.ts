@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key `refresh_management` of a replay config and of a check: thresholds of activations of a bank, and which
+// memories have RFMs.
+
+import { z } from "zod";
+
+import type { Issue } from "../../base/errors.ts";
+import { leastMaximum, type RefreshManagement } from "../../machine/dram/refresh-management.ts";
+import type { ChannelRefresh } from "../../machine/dram/refresh-kind.ts";
+import { managementCommandOf } from "../../machine/dram/standards/controller.ts";
+import type { MemoryStandard } from "../../machine/dram/standards/table.ts";
+
+const activations = z.int().min(1).max(1_000_000);
+
+export const managementSchema = z.strictObject({
+  /** As JEDEC names the thresholds; RAADEC as a share of RAAIMT. */
+  raaimt: activations,
+  raammt: activations.optional(),
+  raadec: z.literal([0.5, 1]).optional(),
+});
+type ManagementContent = z.infer<typeof managementSchema>;
+
+export function managementOf({ raaimt, raammt, raadec = 1 }: ManagementContent): RefreshManagement {
+  return {
+    initial: raaimt,
+    maximum: raammt ?? leastMaximum * raaimt,
+    perRefresh: Math.floor(raaimt * raadec),
+  };
+}
+
+/** Problems of refresh management in a memory with this refresh. */
+export function managementIssues(
+  standard: MemoryStandard,
+  { raaimt, raammt = raaimt }: ManagementContent,
+  refresh: ChannelRefresh,
+  timing: Readonly<Record<string, number>>,
+): readonly Issue[] {
+  const where = "refresh_management";
+  if (refresh === "None") return [{ where, message: "a memory without refresh has none." }];
+  const name = managementCommandOf(standard, refresh);
+  if (name === undefined) {
+    return [{ where, message: `${standard.name} has no RFM beside its refresh ${refresh}.` }];
+  }
+  const used = standard.constraints.filter(({ from }) => from.includes(name));
+  const lacks = (standard.optional ?? []).filter(
+    (term) => !(term in timing) && used.some(({ wait }) => wait.includes(term)),
+  );
+  return [
+    ...lacks.map((term) => ({ where: `timing_cycles.${term}`, message: `is needed by ${name}.` })),
+    ...(raammt < raaimt
+      ? [{ where: `${where}.raammt`, message: `is ${raammt}, less than the ${raaimt} of raaimt.` }]
+      : []),
+  ];
+}
