@@ -17,7 +17,7 @@ using core::port_of;
 
 namespace {
 
-constexpr std::size_t kWriteCapacity = 8;
+constexpr std::size_t kRelayoutCapacity = 8;
 constexpr std::size_t kOrderCapacity = 64;
 
 /// The DIMMs of flows. Adds their links and hubs to the network.
@@ -56,7 +56,7 @@ void join_relayout(const core::Machine::Subsystem& subsystem, const RelayoutUnit
     subsystem.join(unit.port(port_of("requests", s)), memory.port("background.requests"));
     subsystem.join(memory.port("background.responses"), unit.port(port_of("responses", s)));
     subsystem.join(unit.port(port_of("writes", s)), memory.port("background.writes"),
-                   {.capacity = kWriteCapacity});
+                   {.capacity = kRelayoutCapacity});
     subsystem.join(memory.port("background.written"), unit.port(port_of("written", s)));
   }
   constexpr core::EdgeRules kOrders{.capacity = kOrderCapacity,
