@@ -503,7 +503,7 @@ module prove_sparf_query_unit #(
   `FROM_INVARIANT(holds)
 
   `PROVE(InStep, in_step)
-  `PROVE(Ready, head_ready == (!at_work_q && \u_dut.select_ready ) && busy != head_ready)
+  `PROVE(Ready, head_ready == (!at_work_q && \u_dut.select_ready ) && (busy || head_ready))
   `PROVE(Lines, (!line_ready || (at_work_q && (row_lines_q < all_lines ||
          (means_wanted && scales_q == 6'(queries_q) && sum_lines_q < 6'(RowLines))))) &&
          (!dims_valid || (elements == total && sums == (means_wanted ? 6'(Width) : '0))))
