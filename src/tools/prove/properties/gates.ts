@@ -2,7 +2,7 @@
 // Properties of the clock gates: a unit behaves the same in every cycle with and without its gate. The injected fault
 // of `Wakes` is a Hold that is too short, if a shorter Hold has an effect.
 
-import type { GateProof, RestCase } from "../clocks/types.ts";
+import type { Gate, GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";
 
 /** The only case of a unit that may rest in any state and that loads no input while run_i is low. */
@@ -20,7 +20,7 @@ type Given = Omit<
   GateProof,
   "top" | "smaller" | "parameters" | "seconds" | "quick" | "staged" | "properties"
 > &
-  Partial<Pick<GateProof, "smaller" | "parameters" | "quick" | "staged">> & {
+  Partial<Pick<GateProof, "top" | "smaller" | "parameters" | "quick" | "staged">> & {
     readonly rests: Fault;
     readonly wakes?: Fault;
   };
@@ -46,6 +46,13 @@ const shorter = (module: string, instance: string, from: string, to: number): Fa
   module,
   from: `.Hold(${from})\n  ) ${instance} (`,
   to: `.Hold(${to})\n  ) ${instance} (`,
+});
+
+/** A gate of the kernel. */
+const kernelGate = (instance: string, run: string): Gate => ({
+  module: "sparf_kernel",
+  instance,
+  run,
 });
 
 /** Narrower lines, line addresses and line counts; no gate depends on their widths. */
@@ -311,5 +318,14 @@ export const gateProofs: readonly GateProof[] = [
       from: "StateIdle: if (desc_valid_i && desc_ready_o) state_q",
       to: "StateIdle: if (desc_valid_i && desc_ready_o && !slot_q[0]) state_q",
     },
+  }),
+  gate({
+    name: "gate_query_unit",
+    module: "sparf_query_unit",
+    gate: kernelGate("u_query_clock", "head_valid_i || query_busy"),
+    cases: still,
+    enough: 20,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_query_clock", "Hold", 0),
   }),
 ];
