@@ -328,4 +328,53 @@ export const gateProofs: readonly GateProof[] = [
     staged: true,
     rests: shorter("sparf_kernel", "u_query_clock", "Hold", 0),
   }),
+  gate({
+    name: "gate_gemv",
+    top: "gated_sparf_gemv",
+    module: "sparf_gemv_sequencer",
+    gate: kernelGate(
+      "u_gemv_clock",
+      "head_taken || word_write || chosen_write || dims_valid_o || gemv_busy != '0 || (kjob_valid_i && kjob_ready_o)",
+    ),
+    cases: still,
+    enough: 20,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_gemv_clock", "Hold", 0),
+  }),
+  gate({
+    name: "gate_rank_unit",
+    module: "sparf_rank_unit",
+    gate: kernelGate(
+      "u_rank_clock",
+      "head_taken || scale_write || fill_valid[0] || logit_valid || borrow_read || rank_busy",
+    ),
+    // An idle unit samples each logit, and reads the address of its row.
+    cases: [
+      {
+        name: "idle",
+        loaded: [
+          ...["arrived_logit_q", "arrived_lane_q", "write_logit_q", "write_lane_q"],
+          ...["u_rows.begin_q", "u_rows.row_q", "u_rows.row_out_q"],
+        ].map((name) => `u_dut.gen_set[0].u_logits.${name}`),
+        zero: [],
+      },
+    ],
+    enough: 80,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_rank_clock", "Hold", 0),
+    wakes: shorter("sparf_kernel", "u_rank_clock", "Hold", 0),
+  }),
+  gate({
+    name: "gate_attend_unit",
+    module: "sparf_attend_unit",
+    gate: kernelGate(
+      "u_attend_clock",
+      "head_taken || mean_write || share_write != '0 || share_end || fill_valid[1] || logit_valid || attend_busy || " +
+        "(vjob_valid_i && vjob_ready_o)",
+    ),
+    cases: still,
+    enough: 100,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_attend_clock", "Hold", 0),
+  }),
 ];
