@@ -26,7 +26,7 @@ import { claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
 import type { GateProof } from "./types.ts";
 
 /** Version of the cached answers; incremented when their meaning changes. */
-const format = 2;
+const format = 3;
 const answerFile = "outcome.json";
 
 /** The outcome, and a description of the violation that was found. */
