@@ -252,7 +252,7 @@ module prove_sparf_attend_sequencer #(
   `FROM_INVARIANT(holds)
   `PROVE(InStep, in_step && counts)
   `PROVE(InFlight, in_flight)
-  `PROVE(Beats, events[0] == issue && busy == ((have_q && use_q) || closing_q))
+  `PROVE(Beats, events[0] == issue && busy == ((have_q && use_q) || closing_q || \u_dut.flight_q != '0))
   `PROVE(Ready, job_ready == (!have_q || job_ends))
   `PROVE(Fetch, fetch == (issue && !word_q) && (!fetch || fetch_query == query_q))
   `PROVE(InTime, ring_read == issues_q[Ahead-1] && row_valid == issues_q[Ahead+2])

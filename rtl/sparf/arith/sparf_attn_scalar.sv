@@ -17,7 +17,8 @@ module sparf_attn_scalar (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic        done_o,
-  output logic [31:0] result_o
+  output logic [31:0] result_o,
+  output logic        busy_o     // for clock gates
 );
   localparam int unsigned SB = 24;            // significand
   localparam int unsigned Digits = SB + 1;    // and a guard bit
@@ -45,6 +46,7 @@ module sparf_attn_scalar (
   // Operands arrive from other units, so they are registered, without their signs; the first
   // rest follows in the next cycle.
   logic start_q, begin_q, root_q;
+  assign busy_o = start_q || begin_q || busy_q;
   logic [TB:0] first_q;           // rest_q at first
   logic [30:0] a_q, b_q;
 

@@ -52,7 +52,8 @@ module sparf_attend_finish #(
   input  logic                   out_ready_i,
   output logic [IndexBits:0]     out_line_o,
   output logic [511:0]           out_data_o,
-  output logic                   out_last_o
+  output logic                   out_last_o,
+  output logic                   busy_o           // for clock gates
 );
   localparam int unsigned HalvesPerLine = sparf_kernel_pkg::HalvesPerLine;
   localparam int unsigned PerLine = Width < HalvesPerLine ? Width : HalvesPerLine;
@@ -112,7 +113,8 @@ module sparf_attend_finish #(
 
   // Gain.
   logic [NormaliseStages-1:0] convert_q;
-  logic entering_q, converting_q, gain_done;
+  logic entering_q, converting_q, gain_done, gain_busy;
+  assign busy_o = state_q != StateIdle || gain_busy;
   logic [31:0] total, gain;
   logic [TotalBits-1:0] total_q;
   sparf_attn_normalise #(
@@ -132,7 +134,8 @@ module sparf_attend_finish #(
     .a_i(alphas_q),
     .b_i(total),
     .done_o(gain_done),
-    .result_o(gain)
+    .result_o(gain),
+    .busy_o(gain_busy)
   );
 
   // Fold.

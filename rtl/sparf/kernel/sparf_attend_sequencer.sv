@@ -53,7 +53,7 @@ module sparf_attend_sequencer #(
   output logic [PartialBits:0]   partials_o,     // partial sums that are not empty
   input  logic                   release_i,
   output logic [2:0]             events_o,       // beat, finish, a job waits for its head
-  output logic                   busy_o          // not only waiting
+  output logic                   busy_o          // not only waiting, for clock gates
 );
   localparam int unsigned PartBits = $clog2(sparf_kernel_pkg::HalvesPerLine / Lanes);
   localparam int unsigned UnitBits = SizeBits + $clog2(Words);
@@ -97,7 +97,7 @@ module sparf_attend_sequencer #(
   logic [$clog2(Flight+1)-1:0] flight_q;
   assign fetch_o = issue && word_q == '0;
   assign fetch_query_o = query_q;
-  assign busy_o = (valid_q && use_valid_i) || closing_q;
+  assign busy_o = (valid_q && use_valid_i) || closing_q || flight_q != '0;
   assign events_o = {valid_q && (!use_valid_i || closing_q), finish_q, issue};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -77,7 +77,7 @@ module sparf_attend_unit #(
   input  logic [QuerySets*32-1:0] borrowed_i,   // of each set
   output logic                 non_finite_o,    // a value of out_slot_o was not finite, some cycles ago
   output logic [2:0]           events_o,        // beat, finish, a job waits for its head
-  output logic                 busy_o           // not only waiting
+  output logic                 busy_o           // not only waiting, for clock gates
 );
   localparam int unsigned Words = Width / Lanes;
   localparam int unsigned WordBits = sparf_kernel_pkg::address_bits(Words);
@@ -113,7 +113,8 @@ module sparf_attend_unit #(
     plain_q <= plains_q[next_slot];
   end
 
-  logic fetch, finish;
+  logic fetch, finish, sequencer_busy, finish_busy;
+  assign busy_o = sequencer_busy || finish_busy;
   logic [RoundBits-1:0] fetch_round;
   logic row_valid, row_empty;
   logic [Lanes*16-1:0] row;
@@ -156,7 +157,7 @@ module sparf_attend_unit #(
     .partials_o(partials),
     .release_i(head_done),
     .events_o(events_o),
-    .busy_o(busy_o)
+    .busy_o(sequencer_busy)
   );
 
   // The head number remains stable until long after this flag.
@@ -332,7 +333,8 @@ module sparf_attend_unit #(
     .out_ready_i(out_ready_i),
     .out_line_o(out_line_o),
     .out_data_o(out_data_o),
-    .out_last_o(out_last_o)
+    .out_last_o(out_last_o),
+    .busy_o(finish_busy)
   );
   assign out_slot_o = slot;
 

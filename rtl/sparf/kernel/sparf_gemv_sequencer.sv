@@ -181,7 +181,7 @@ module sparf_gemv_sequencer #(
       else if (job_end) valid_q <= 1'b0;
       if (issue) begin_q[second_q] <= job_end && last_q;
       if (taken) room_q <= !needs_room;
-      else if (fill_ready_i[second_q]) room_q <= 1'b1;
+      else if (valid_q && fill_ready_i[second_q]) room_q <= 1'b1;
       if (issue) inside_q <= !tile_last_q;
       if (issue) beat_q <= tile_last_q ? '0 : beat_q + 1'b1;
       walked_q <= taken ? job_walked : walked;

@@ -19,12 +19,14 @@ module sparf_logit_rows #(
   input  logic                 half_i,
   input  logic [GroupBits-1:0] query_i,
   input  logic [RowBits-1:0]   row_i,         // in the query
-  output logic [RowBits-1:0]   row_o
+  output logic [RowBits-1:0]   row_o,
+  output logic                 busy_o         // for clock gates
 );
   logic [RowBits-1:0] row_out_q;
   assign row_o = row_out_q;
 
   logic placing_q, half_q;
+  assign busy_o = placing_q;
   logic [GroupBits-1:0] query_q;
   logic [RowBits-1:0] place_q, rows_q, begin_q, row_q;
   logic [RowBits-1:0] places_q[2*MaxGroup];
@@ -38,7 +40,7 @@ module sparf_logit_rows #(
       rows_q <= fill_rows_i;
       place_q <= fill_base_i;
       query_q <= '0;
-    end else begin
+    end else if (placing_q) begin
       place_q <= place_q + rows_q;
       query_q <= query_q + 1'b1;
     end

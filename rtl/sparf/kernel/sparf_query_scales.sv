@@ -24,7 +24,8 @@ module sparf_query_scales #(
   output logic                 mean_write_o,
   output logic [IndexBits-1:0] mean_dim_o,
   output logic                 mean_last_o,   // the last mean value is written
-  output logic [31:0]          product_o      // the scale or the mean
+  output logic [31:0]          product_o,     // the scale or the mean
+  output logic                 busy_o         // for clock gates
 );
   localparam logic [31:0] One = 32'h3f800000;
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
@@ -77,7 +78,8 @@ module sparf_query_scales #(
     .a_i(divide_a),
     .b_i(divide_b),
     .done_o(divide_done),
-    .result_o(divided)
+    .result_o(divided),
+    .busy_o(busy_o)
   );
 
   assign multiply_start = means_i ? converted_valid : scale_state_q == ScaleRoot && divide_done;

@@ -19,7 +19,7 @@ module sparf_query_unit #(
   input  logic                    rst_ni,
   input  logic                    head_valid_i,
   output logic                    head_ready_o,
-  output logic                    busy_o,
+  output logic                    busy_o,           // for clock gates
   input  logic [SlotBits-1:0]     head_slot_i,
   input  logic                    head_dense_i,
   input  logic [GroupBits-1:0]    head_group_i,
@@ -172,6 +172,7 @@ module sparf_query_unit #(
 
   // Selection: of the group's sums, which are read when the last sum is complete.
   logic select_start, select_ready, select_valid, select_last, keys_read;
+  logic select_busy, scales_busy;
   logic [sparf_topk_pkg::FetchStages-1:0] keys_valid_q;
   logic [RowBits-1:0] keys_row, select_row;
   logic [KeysPerRow*KeyBits-1:0] keys;
@@ -180,7 +181,7 @@ module sparf_query_unit #(
   logic [IndexBits:0] dims_q;
   assign select_start = pass_done_q0 && rows && !dense_q;
   assign head_ready_o = state_q == StateIdle && select_ready;
-  assign busy_o = !head_ready_o;
+  assign busy_o = state_q != StateIdle || select_busy || scales_busy;
   assign dims_mask_o = mask_q;
   assign dims_valid_o = state_q == StateDims;
   sparf_query_keys #(
@@ -221,7 +222,8 @@ module sparf_query_unit #(
     .sel_ready_i(1'b1),
     .sel_beat_o(select_row),
     .sel_mask_o(select_mask),
-    .sel_last_o(select_last)
+    .sel_last_o(select_last),
+    .busy_o(select_busy)
   );
 
   logic scale_done, means_done, scale_begins;
@@ -247,7 +249,8 @@ module sparf_query_unit #(
     .mean_write_o(mean_write_o),
     .mean_dim_o(mean_dim_o),
     .mean_last_o(means_done),
-    .product_o(product_o)
+    .product_o(product_o),
+    .busy_o(scales_busy)
   );
 
   always_comb begin

@@ -43,7 +43,8 @@ module sparf_argtopk #(
   input  logic                    sel_ready_i,
   output logic [BeatBits-1:0]     sel_beat_o,
   output logic [KeysPerCycle-1:0] sel_mask_o,
-  output logic                    sel_last_o
+  output logic                    sel_last_o,
+  output logic                    busy_o           // for clock gates
 );
   localparam int unsigned Digits = (KeyBits + DigitBits - 1) / DigitBits;
   localparam int unsigned PaddedBits = Digits * DigitBits;
@@ -60,10 +61,11 @@ module sparf_argtopk #(
   } state_e;
 
   state_e state_q, state_d;
-  logic start, emitting;
+  logic start, emitting, reading_q;
   assign start = start_valid_i && start_ready_o;
   assign start_ready_o = state_q == StateIdle;
   assign emitting = state_q == StateEmit;
+  assign busy_o = state_q != StateIdle || reading_q || sel_valid_o;
 
   // Preparation: clipped sizes; the number of keys outside the window, and the start of the window. The last
   // step ends before the first key arrives. Candidates are the keys of the window, if they suffice
@@ -105,7 +107,7 @@ module sparf_argtopk #(
   end
 
   // A pass over the keys: requests, and arrivals.
-  logic reading_q, pass_done, room;
+  logic pass_done, room;
   logic [BeatBits-1:0] beat_q;  // the next one to arrive
   logic key_last;
   assign key_last = beat_q == last_beat_q;

@@ -35,7 +35,8 @@ module sparf_rank_logits #(
   input  logic [AddressBits-1:0]    lent_write_address_i,
   input  logic                      lent_read_i,
   input  logic [AddressBits-1:0]    lent_read_address_i,
-  output logic [31:0]               lent_o
+  output logic [31:0]               lent_o,
+  output logic                      busy_o         // for clock gates
 );
   logic [KeysPerBeat*32-1:0] row_q;
   assign row_o = row_q;
@@ -72,7 +73,8 @@ module sparf_rank_logits #(
     .half_i(half_i),
     .query_i(query_i),
     .row_i(RowBits'(token_i >> LaneBits)),
-    .row_o(write_row)
+    .row_o(write_row),
+    .busy_o(busy_o)
   );
   sparf_largest_logits #(
     .MaxGroup(MaxGroup)

@@ -17,7 +17,8 @@ module sparf_rank_quotients #(
   output logic                 write_o,
   output logic                 second_o,
   output logic [31:0]          quotient_o,
-  output logic                 done_o     // a strobe with the last
+  output logic                 done_o,    // a strobe with the last
+  output logic                 busy_o     // for clock gates
 );
   localparam logic [31:0] One = 32'h3f800000;
   localparam int unsigned NormaliseStages = sparf_kernel_pkg::NormaliseStages;
@@ -75,7 +76,8 @@ module sparf_rank_quotients #(
     .a_i(inverse_i ? One : second_q ? others_q : chosen_q),
     .b_i(total_q),
     .done_o(quotient_valid),
-    .result_o(quotient_o)
+    .result_o(quotient_o),
+    .busy_o(busy_o)
   );
   assign write_o = quotient_valid && dividing_q;
   assign second_o = second_q;

@@ -36,7 +36,8 @@ module sparf_rank_select #(
   output logic                   sel_last_o,
   input  logic                   chosen_read_i,
   input  logic [RowBits-1:0]     chosen_row_i,
-  output logic [KeysPerBeat-1:0] chosen_o
+  output logic [KeysPerBeat-1:0] chosen_o,
+  output logic                   busy_o         // for clock gates
 );
   logic [RowBits-1:0] score_row_q;
   // A group has at least two queries, so its logits fill at least twice its rows.
@@ -91,7 +92,8 @@ module sparf_rank_select #(
     .sel_ready_i(sel_ready_i),
     .sel_beat_o(sel_beat_o),
     .sel_mask_o(sel_mask_o),
-    .sel_last_o(sel_last_o)
+    .sel_last_o(sel_last_o),
+    .busy_o(busy_o)
   );
 
   // The memory is emptied as the keys are read, all of it in the first pass, when nothing is selected yet.

@@ -66,7 +66,7 @@ module sparf_rank_unit #(
   input  logic [SizeBits-2:0]  lent_read_address_i,
   output logic [QuerySets*32-1:0] lent_o,      // of each set, one cycle after the read
   output logic [1:0]           events_o,       // selection, passes
-  output logic                 busy_o
+  output logic                 busy_o          // for clock gates
 );
   localparam int unsigned LaneBits = $clog2(KeysPerBeat);
   localparam int unsigned LogSets = $clog2(QuerySets);
@@ -147,6 +147,7 @@ module sparf_rank_unit #(
   logic [KeysPerBeat*32-1:0] walk_logits;
   logic [QuerySets*KeysPerBeat*32-1:0] set_rows;
   logic [2*SetQueries*32-1:0] set_largest[QuerySets];
+  logic [QuerySets-1:0] logits_busy;
   assign base = use_upper ? RowBits'(HalfRows) : '0;
   for (genvar s = 0; s < QuerySets; s++) begin : gen_set
     sparf_rank_logits #(
@@ -173,7 +174,8 @@ module sparf_rank_unit #(
       .lent_write_address_i(lent_write_address_i),
       .lent_read_i(lent_read_i),
       .lent_read_address_i(lent_read_address_i),
-      .lent_o(lent_o[s*32 +: 32])
+      .lent_o(lent_o[s*32 +: 32]),
+      .busy_o(logits_busy[s])
     );
     for (genvar r = 0; r < Rounds; r++) begin : gen_largest
       for (genvar h = 0; h < 2; h++) begin : gen_half
@@ -203,6 +205,7 @@ module sparf_rank_unit #(
   logic [SizeBits-1:0] head_tokens_q, head_take_q, head_window_q;
   logic [RowBits-1:0] head_rows_q, head_last_row_q;
   logic head_single_q, begin_head, walk_done, select_start, select_ready, select_end, scalars_done;
+  logic walking, select_busy, quotients_busy;
   always_ff @(posedge clk_i) begin
     head_group_q <= group_q[next_slot];
     head_single_q <= single_q[next_slot];
@@ -213,11 +216,11 @@ module sparf_rank_unit #(
     head_last_row_q <= last_row_q[next_slot];
   end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
-  assign busy_o = state_q != StateIdle || use_valid || !select_ready;
+  assign busy_o = state_q != StateIdle || use_valid || walking || select_busy || quotients_busy || logits_busy != '0;
   assign release_half = state_q == StateShares && scalars_done;
 
   // Walks over its logits: weights, their sums, scores.
-  logic walks, walking, score_beat_valid;
+  logic walks, score_beat_valid;
   logic [RowBits-1:0] walk_row;
   logic [GroupBits-1:0] walk_query, weight_query, scalar_query;
   logic [KeysPerBeat-1:0] selected;
@@ -331,7 +334,8 @@ module sparf_rank_unit #(
     .sel_last_o(sel_last),
     .chosen_read_i(walk_read && state_q == StateWeigh),
     .chosen_row_i(walk_row),
-    .chosen_o(selected)
+    .chosen_o(selected),
+    .busy_o(select_busy)
   );
   assign select_end = sel_valid_o && sel_ready_i && sel_last;
 `ifdef NEARDATA_OBSERVE
@@ -359,7 +363,8 @@ module sparf_rank_unit #(
     .write_o(scalar_write),
     .second_o(scalar_second),
     .quotient_o(scalar),
-    .done_o(scalars_done)
+    .done_o(scalars_done),
+    .busy_o(quotients_busy)
   );
   always_ff @(posedge clk_i) begin
     if (scalar_write && state_q == StateInverse) inverse_q[scalar_query] <= scalar;

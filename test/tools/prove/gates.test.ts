@@ -125,18 +125,19 @@ describe("the facts of a unit that is proven cycle by cycle", () => {
     fromZero: [["u_dut.first_q[0]"], ["u_dut.second_q[0]"]],
   });
   const violated = (named: Named, facts: Facts): boolean => {
-    const { gates, wrong } = claimsOf(named, facts);
     let state = 1;
     const randomBit = (): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
       return state >>> 31;
     };
-    return Array.from({ length: 500 }).some(() => {
-      const bits = [0, ...Array.from({ length: gates.inputs }, randomBit)];
-      const of = (literal: number): number => (bits[literal >> 1] ?? 0) ^ (literal & 1);
-      for (const [left, right] of gates.gates) bits.push(of(left) & of(right));
-      return wrong.some((literal) => of(literal) === 1);
-    });
+    return claimsOf(named, facts).some(({ gates, wrong }) =>
+      Array.from({ length: 500 }).some(() => {
+        const bits = [0, ...Array.from({ length: gates.inputs }, randomBit)];
+        const of = (literal: number): number => (bits[literal >> 1] ?? 0) ^ (literal & 1);
+        for (const [left, right] of gates.gates) bits.push(of(left) & of(right));
+        return wrong.some((literal) => of(literal) === 1);
+      }),
+    );
   };
   const none = new Map<number, number>();
   const moves: Facts["stages"] = [{ constants: none, still: new Set() }];

@@ -26,7 +26,7 @@ import { claimsOf, restingStages, wakingSteps, type Facts } from "./stages.ts";
 import type { GateProof } from "./types.ts";
 
 /** Version of the cached answers; incremented when their meaning changes. */
-const format = 2;
+const format = 3;
 const answerFile = "outcome.json";
 
 /** The outcome, and a description of the violation that was found. */
@@ -170,17 +170,26 @@ async function decideInStages(
     }
     facts = { stages, ...steps };
   }
-  const { gates, wrong } = claimsOf(named, facts);
-  const agreed = await unsatisfiable(anyOf(gates, wrong), seconds, place);
-  if (agreed.kind === "satisfiable") {
-    return { outcome: { kind: "undecided", reason: "z3 and cvc5 found a wrong fact" }, what };
+  const verdicts = new Map<string, number>();
+  let clauses = 0;
+  for (const { gates, wrong } of claimsOf(named, facts)) {
+    const formula = anyOf(gates, wrong);
+    const agreed = await unsatisfiable(formula, seconds, place);
+    if (agreed.kind === "satisfiable") {
+      return { outcome: { kind: "undecided", reason: "z3 and cvc5 found a wrong fact" }, what };
+    }
+    if (agreed.kind !== "holds") return { outcome: agreed, what };
+    for (const { solver, seconds: taken } of agreed.verdicts) {
+      verdicts.set(solver, (verdicts.get(solver) ?? 0) + taken);
+    }
+    clauses += formula.clauses.length;
   }
-  if (agreed.kind !== "holds") return { outcome: agreed, what };
   // The unit settles, and it wakes within one cycle more.
   const { run, reset } = facts;
   const cycles = Math.max(stages.length - 1, run.length - 2, reset.length - 1);
-  const note = `Hold ${hold}, of which ${cycles} suffice, ${agreed.note}`;
-  return { outcome: { ...agreed, note }, what };
+  const note = `Hold ${hold}, of which ${cycles} suffice, ${clauses} clauses`;
+  const solvers = [...verdicts].map(([solver, taken]) => ({ solver, seconds: taken }));
+  return { outcome: { kind: "holds", verdicts: solvers, note }, what };
 }
 
 /** The waveform of a run with constants. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A proof of a gated unit cycle by cycle, for units that are too deep for one formula.
 // - Rests: a stage is a list of facts about the state after that many cycles without run_i: registers that are constant,
-//   and registers that no clock edge changes. The facts of a stage follow from the facts of the previous stage within
-//   two cycles. After the last stage, no clock edge changes a register, except registers that load free inputs.
+//   and registers that no clock edge changes. The new facts of a stage follow from the facts of the previous stage
+//   within two cycles. The facts of a stage hold in each later stage, because the first stage begins with any contents:
+//   a state after n cycles is also a state after n - 1 cycles. After the last stage, no clock edge changes a register,
+//   except registers that load free inputs.
 // - Wakes: a step is a list of registers that may differ between the open and the gated copy that many cycles after
 //   run_i, and of registers that are constant. After the last step, no register differs.
 // Simulation and models of z3 suggest the facts. A wrong fact makes the proof fail, never succeed: z3 and cvc5 check
@@ -121,17 +123,31 @@ function cycleAfter(
     (literal, r) => known.get(r) ?? (stage.still.has(r) ? literal : present(before.next[r])),
   );
   const frame = tick(ports(), state);
-  return { state, frame, at: all(builder, rests(builder, before), rests(builder, frame)) };
+  const agree = [...known].map(([r, value]) => present(before.next[r]) ^ value ^ 1);
+  return {
+    state,
+    frame,
+    at: all(builder, rests(builder, before), rests(builder, frame), ...agree),
+  };
 }
+
+/** Literals that must not be true while `at` is. */
+interface Claims {
+  readonly at: number;
+  readonly wrong: readonly number[];
+}
+
+const conditions = ({ gates }: Builder, { at, wrong }: Claims): readonly number[] =>
+  wrong.map((literal) => gates.and(at, literal));
 
 /** For each register and value, true if the register has another value. */
 function constantClaims(
   builder: Builder,
   stage: Stage | null,
   candidates: readonly (readonly [number, number])[],
-): readonly number[] {
+): Claims {
   const { state, at } = cycleAfter(builder, stage, noFacts.constants);
-  return candidates.map(([r, value]) => builder.gates.and(at, present(state[r]) ^ value));
+  return { at, wrong: candidates.map(([r, value]) => present(state[r]) ^ value) };
 }
 
 /** For each register, true if a clock edge changes it. */
@@ -140,9 +156,9 @@ function stillClaims(
   stage: Stage | null,
   constants: Constants,
   candidates: readonly number[],
-): readonly number[] {
+): Claims {
   const { state, frame, at } = cycleAfter(builder, stage, constants);
-  return candidates.map((r) => builder.gates.and(at, unequal(builder, frame.next[r], state[r])));
+  return { at, wrong: candidates.map((r) => unequal(builder, frame.next[r], state[r])) };
 }
 
 /** True if the invariant of the harness does not hold after a reset, or not after a cycle. */
@@ -156,6 +172,7 @@ function invariantClaim(builder: Builder): number {
 /** Whether an output differs; the registers that differ in the next cycle, or have another value. */
 interface WakeClaims {
   readonly outputs: number;
+  readonly at: number;
   readonly equal: readonly number[];
   readonly values: readonly number[];
 }
@@ -174,12 +191,19 @@ function wakeClaims(
   values: readonly (readonly [number, number])[],
 ): WakeClaims {
   const { gates, ports, tick } = builder;
-  const open = builder.state(constants);
-  const gated = open.map((literal, r) => (different.has(r) ? builder.input() : literal));
+  const state = builder.state(constants);
+  const gated = state.map((literal, r) => (different.has(r) ? builder.input() : literal));
   const given = ports();
+  // Before the first step, the gated copy rested in this state, and the open copy came from such a state.
+  const before = isFirst ? tick(ports(), state) : null;
+  const open = state.map((literal, r) =>
+    before !== null && different.has(r) ? present(before.next[r]) : literal,
+  );
+  const rested =
+    before === null
+      ? 1
+      : all(builder, rests(builder, before), rests(builder, tick(ports(), gated)));
   const [a, b] = [tick(given, open), tick(given, gated)];
-  // Before the first step, the gated copy rested in this state.
-  const rested = isFirst ? rests(builder, tick(ports(), gated)) : 1;
   const at = gates.and(a.assumed, rested);
   const then = all(
     builder,
@@ -189,10 +213,11 @@ function wakeClaims(
   const differences = a.seen.map((literal, i) => unequal(builder, literal, b.seen[i]));
   return {
     outputs: gates.and(at, anyOfThem(gates, differences)),
-    equal: equal.map((r) => gates.and(then, unequal(builder, a.next[r], b.next[r]))),
+    at: then,
+    equal: equal.map((r) => unequal(builder, a.next[r], b.next[r])),
     values: values.map(([r, value]) => {
       const [one, other] = [a.next, b.next].map((next) => present(next[r]) ^ value);
-      return gates.and(then, or(gates, present(one), present(other)));
+      return or(gates, present(one), present(other));
     }),
   };
 }
@@ -238,11 +263,12 @@ async function stepAfter(
   seconds: number,
   place: Workplace,
 ): Promise<Step> {
-  const builder = builderOf(named, 4);
+  const builder = builderOf(named, 5);
   const every = builder.registers;
   const values = bothValues(every);
   const claims = wakeClaims(builder, step, begin, every, values);
-  const valid = await validOf(builder, [...claims.equal, ...claims.values], seconds, place);
+  const wrong = [...claims.equal, ...claims.values];
+  const valid = await validOf(builder, { at: claims.at, wrong }, seconds, place);
   return {
     constants: new Map(values.filter((_, i) => valid[every.length + i] === true)),
     different: new Set(every.filter((_, i) => valid[i] !== true)),
@@ -322,11 +348,29 @@ export async function wakingSteps(
 }
 
 /** Literals of which each is true if a fact does not hold. */
-export function claimsOf(
-  named: Named,
-  { stages, run, reset }: Facts,
-): { readonly gates: Gates; readonly wrong: readonly number[] } {
-  const builder = builderOf(named, 4 * stages.length + 8 * (run.length + reset.length) + 2);
+export interface FactCheck {
+  readonly gates: Gates;
+  readonly wrong: readonly number[];
+}
+
+function checkOf({ gates }: Builder, wrong: readonly number[]): FactCheck {
+  return { gates, wrong: wrong.filter((literal) => literal !== 0) };
+}
+
+/** One check per stage, and one of all steps. */
+export function claimsOf(named: Named, { stages, run, reset }: Facts): readonly FactCheck[] {
+  const checks = stages.map((stage, i) => {
+    const builder = builderOf(named, 4);
+    const last = stages[i - 1] ?? null;
+    const { constants: known, still: rested } = last ?? noFacts;
+    const constants = [...stage.constants].filter(([r]) => !known.has(r));
+    const still = [...stage.still].filter((r) => !rested.has(r));
+    return checkOf(builder, [
+      ...conditions(builder, constantClaims(builder, last, constants)),
+      ...conditions(builder, stillClaims(builder, last, stage.constants, still)),
+    ]);
+  });
+  const builder = builderOf(named, 10 * (run.length + reset.length) + 2);
   const every = builder.registers;
   const step = (
     from: Step,
@@ -337,32 +381,84 @@ export function claimsOf(
     const equal = to === undefined ? [] : every.filter((r) => !to.different.has(r));
     const values = [...(to?.constants ?? [])];
     const claims = wakeClaims(builder, from, { isFirst, isReset }, equal, values);
-    return [claims.outputs, ...claims.equal, ...claims.values];
+    const { at, outputs } = claims;
+    return [outputs, ...conditions(builder, { at, wrong: [...claims.equal, ...claims.values] })];
   };
   const steps = (list: readonly Step[], isRun: boolean): readonly number[] =>
     list.flatMap((from, i) => [
       ...step(from, list[i + 1], isRun && i === 0, false),
       ...(from.different.size === 0 ? [] : step(from, reset[0], isRun && i === 0, true)),
     ]);
-  const wrong = [
-    invariantClaim(builder),
-    ...stages.flatMap((stage, i) => [
-      ...constantClaims(builder, stages[i - 1] ?? null, [...stage.constants]),
-      ...stillClaims(builder, stages[i - 1] ?? null, stage.constants, [...stage.still]),
-    ]),
-    ...steps(run, true),
-    ...steps(reset, false),
-  ];
-  return { gates: builder.gates, wrong: wrong.filter((literal) => literal !== 0) };
+  const wrong = [invariantClaim(builder), ...steps(run, true), ...steps(reset, false)];
+  return [...checks, checkOf(builder, wrong)].filter((check) => check.wrong.length > 0);
+}
+
+/**
+ * The claims with all literals as constants that follow from `at` by propagation. Then random simulation finds
+ * cases of `at`, which are otherwise rare.
+ */
+function simplified(
+  { gates }: Builder,
+  { at, wrong }: Claims,
+): { readonly gates: Gates; readonly wrong: readonly number[] } {
+  const base = 1 + gates.inputs;
+  // Of each variable: 1 or 0, or -1 if unknown.
+  const known = new Int8Array(base + gates.gates.length).fill(-1);
+  known[0] = 0;
+  let changes = 0;
+  const valueOf = (literal: number): number => {
+    const value = present(known[literal >> 1]);
+    return value < 0 ? value : value ^ (literal & 1);
+  };
+  const learn = (literal: number, value: number): void => {
+    if (known[literal >> 1] !== -1) return;
+    known[literal >> 1] = value ^ (literal & 1);
+    changes += 1;
+  };
+  learn(at, 1);
+  while (changes > 0) {
+    changes = 0;
+    for (let i = gates.gates.length - 1; i >= 0; i -= 1) {
+      const value = known[base + i];
+      if (value === -1) continue;
+      const [left, right] = present(gates.gates[i]);
+      if (value === 1) {
+        learn(left, 1);
+        learn(right, 1);
+      } else if (valueOf(left) === 1) learn(right, 0);
+      else if (valueOf(right) === 1) learn(left, 0);
+    }
+    gates.gates.forEach(([left, right], i) => {
+      const [a, b] = [valueOf(left), valueOf(right)];
+      if (a === 0 || b === 0) learn(2 * (base + i), 0);
+      else if (a === 1 && b === 1) learn(2 * (base + i), 1);
+    });
+  }
+  const into = emptyGates(gates.inputs);
+  const literals = Array.from({ length: base }, (_, v) => {
+    const value = present(known[v]);
+    return value < 0 ? 2 * v : value;
+  });
+  let rest = 1;
+  const of = (literal: number): number => present(literals[literal >> 1]) ^ (literal & 1);
+  gates.gates.forEach(([left, right], i) => {
+    const made = into.and(of(left), of(right));
+    const value = present(known[base + i]);
+    // A known value is also a condition on the operands.
+    if (value >= 0) rest = into.and(rest, made ^ value ^ 1);
+    literals.push(value < 0 ? made : value);
+  });
+  return { gates: into, wrong: wrong.map((literal) => into.and(rest, of(literal))) };
 }
 
 /** Whether each claim holds in all cases, that is, whether its literal is never true. */
 async function validOf(
-  { gates }: Builder,
-  wrong: readonly number[],
+  builder: Builder,
+  claims: Claims,
   seconds: number,
   place: Workplace,
 ): Promise<readonly boolean[]> {
+  const { gates, wrong } = simplified(builder, claims);
   const valid = wrong.map(() => true);
   const random = randomWords(0x9e3779b9);
   const drop = (input: (i: number) => number): void => {
@@ -371,7 +467,7 @@ async function validOf(
       if (word(values, literal) !== 0) valid[i] = false;
     });
   };
-  for (let round = 0; round < 4; round += 1) drop(random);
+  for (let round = 0; round < 64; round += 1) drop(random);
   for (;;) {
     const left = wrong.filter((literal, i) => literal !== 0 && valid[i] === true);
     if (left.length === 0) return valid;

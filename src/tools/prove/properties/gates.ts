@@ -2,7 +2,7 @@
 // Properties of the clock gates: a unit behaves the same in every cycle with and without its gate. The injected fault
 // of `Wakes` is a Hold that is too short, if a shorter Hold has an effect.
 
-import type { GateProof, RestCase } from "../clocks/types.ts";
+import type { Gate, GateProof, RestCase } from "../clocks/types.ts";
 import type { Fault } from "../types.ts";
 
 /** The only case of a unit that may rest in any state and that loads no input while run_i is low. */
@@ -20,7 +20,7 @@ type Given = Omit<
   GateProof,
   "top" | "smaller" | "parameters" | "seconds" | "quick" | "staged" | "properties"
 > &
-  Partial<Pick<GateProof, "smaller" | "parameters" | "quick" | "staged">> & {
+  Partial<Pick<GateProof, "top" | "smaller" | "parameters" | "quick" | "staged">> & {
     readonly rests: Fault;
     readonly wakes?: Fault;
   };
@@ -46,6 +46,13 @@ const shorter = (module: string, instance: string, from: string, to: number): Fa
   module,
   from: `.Hold(${from})\n  ) ${instance} (`,
   to: `.Hold(${to})\n  ) ${instance} (`,
+});
+
+/** A gate of the kernel. */
+const kernelGate = (instance: string, run: string): Gate => ({
+  module: "sparf_kernel",
+  instance,
+  run,
 });
 
 /** Narrower lines, line addresses and line counts; no gate depends on their widths. */
@@ -311,5 +318,63 @@ export const gateProofs: readonly GateProof[] = [
       from: "StateIdle: if (desc_valid_i && desc_ready_o) state_q",
       to: "StateIdle: if (desc_valid_i && desc_ready_o && !slot_q[0]) state_q",
     },
+  }),
+  gate({
+    name: "gate_query_unit",
+    module: "sparf_query_unit",
+    gate: kernelGate("u_query_clock", "head_valid_i || query_busy"),
+    cases: still,
+    enough: 20,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_query_clock", "Hold", 0),
+  }),
+  gate({
+    name: "gate_gemv",
+    top: "gated_sparf_gemv",
+    module: "sparf_gemv_sequencer",
+    gate: kernelGate(
+      "u_gemv_clock",
+      "head_taken || word_write || chosen_write || dims_valid_o || gemv_busy != '0 || (kjob_valid_i && kjob_ready_o)",
+    ),
+    cases: still,
+    enough: 20,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_gemv_clock", "Hold", 0),
+  }),
+  gate({
+    name: "gate_rank_unit",
+    module: "sparf_rank_unit",
+    gate: kernelGate(
+      "u_rank_clock",
+      "head_taken || scale_write || fill_valid[0] || logit_valid || borrow_read || rank_busy",
+    ),
+    // An idle unit samples each logit, and reads the address of its row.
+    cases: [
+      {
+        name: "idle",
+        loaded: [
+          ...["arrived_logit_q", "arrived_lane_q", "write_logit_q", "write_lane_q"],
+          ...["u_rows.begin_q", "u_rows.row_q", "u_rows.row_out_q"],
+        ].map((name) => `u_dut.gen_set[0].u_logits.${name}`),
+        zero: [],
+      },
+    ],
+    enough: 80,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_rank_clock", "Hold", 0),
+    wakes: shorter("sparf_kernel", "u_rank_clock", "Hold", 0),
+  }),
+  gate({
+    name: "gate_attend_unit",
+    module: "sparf_attend_unit",
+    gate: kernelGate(
+      "u_attend_clock",
+      "head_taken || mean_write || share_write != '0 || share_end || fill_valid[1] || logit_valid || attend_busy || " +
+        "(vjob_valid_i && vjob_ready_o)",
+    ),
+    cases: still,
+    enough: 100,
+    staged: true,
+    rests: shorter("sparf_kernel", "u_attend_clock", "Hold", 0),
   }),
 ];
