@@ -2,11 +2,11 @@
 // Items in groups of equal keys.
 
 /** Lists of items with equal keys, in the order of the first item of each list. */
-export function grouped<T, Key extends string | number>(
+export function grouped<T>(
   items: readonly T[],
-  keyOf: (item: T) => Key,
+  keyOf: (item: T) => string | number,
 ): readonly (readonly T[])[] {
-  const groups = new Map<Key, T[]>();
+  const groups = new Map<string | number, T[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
