@@ -215,7 +215,7 @@ module prove_sparf_query_unit #(
 
   // The selector: rows in ascending order, without the rows that have no selection, except the last one; no row in the
   // first two cycles after the start (its passes take longer).
-  (* hierconn *) logic \u_dut.select_ready , \u_dut.select_valid , \u_dut.select_last , \u_dut.select_busy ;
+  (* hierconn *) logic \u_dut.select_ready , \u_dut.select_valid , \u_dut.select_last ;
   (* hierconn *) logic [RowBits-1:0] \u_dut.select_row ;
   (* hierconn *) logic [Keys-1:0] \u_dut.select_mask ;
   logic selecting_q, select_rests_q, skips;
@@ -231,7 +231,6 @@ module prove_sparf_query_unit #(
     end
   end
   assign \u_dut.select_ready = !selecting_q && !select_rests_q;
-  assign \u_dut.select_busy = !\u_dut.select_ready ;
   assign \u_dut.select_valid = selecting_q && select_i;
   assign \u_dut.select_row = select_row_i;
   assign \u_dut.select_mask = chosen_q[Keys*32'(select_row_i)+:Keys];

@@ -181,7 +181,7 @@ module sparf_query_unit #(
   logic [IndexBits:0] dims_q;
   assign select_start = pass_done_q0 && rows && !dense_q;
   assign head_ready_o = state_q == StateIdle && select_ready;
-  assign busy_o = state_q != StateIdle || select_busy || scales_busy;
+  assign busy_o = !head_ready_o || select_busy || scales_busy;
   assign dims_mask_o = mask_q;
   assign dims_valid_o = state_q == StateDims;
   sparf_query_keys #(

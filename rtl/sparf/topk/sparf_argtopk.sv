@@ -44,7 +44,7 @@ module sparf_argtopk #(
   output logic [BeatBits-1:0]     sel_beat_o,
   output logic [KeysPerCycle-1:0] sel_mask_o,
   output logic                    sel_last_o,
-  output logic                    busy_o           // for clock gates
+  output logic                    busy_o           // for clock gates, also if start_ready_o
 );
   localparam int unsigned Digits = (KeyBits + DigitBits - 1) / DigitBits;
   localparam int unsigned PaddedBits = Digits * DigitBits;
@@ -65,7 +65,7 @@ module sparf_argtopk #(
   assign start = start_valid_i && start_ready_o;
   assign start_ready_o = state_q == StateIdle;
   assign emitting = state_q == StateEmit;
-  assign busy_o = state_q != StateIdle || reading_q || sel_valid_o;
+  assign busy_o = reading_q || sel_valid_o;
 
   // Preparation: clipped sizes; the number of keys outside the window, and the start of the window. The last
   // step ends before the first key arrives. Candidates are the keys of the window, if they suffice

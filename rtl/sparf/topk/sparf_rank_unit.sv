@@ -216,7 +216,8 @@ module sparf_rank_unit #(
     head_last_row_q <= last_row_q[next_slot];
   end
   assign begin_head = state_q == StateIdle && use_valid && select_ready;
-  assign busy_o = state_q != StateIdle || use_valid || walking || select_busy || quotients_busy || logits_busy != '0;
+  assign busy_o = state_q != StateIdle || use_valid || !select_ready || walking || select_busy || quotients_busy
+                  || logits_busy != '0;
   assign release_half = state_q == StateShares && scalars_done;
 
   // Walks over its logits: weights, their sums, scores.

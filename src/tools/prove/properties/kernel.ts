@@ -124,7 +124,7 @@ const query: readonly Fault[] = [
     ...[
       ...[".all_o(all_sum)", ".chosen_o(chosen_sum)", ".rd_data_o(stored)"],
       ...[".start_ready_o(select_ready)", ".sel_valid_o(select_valid)", ".sel_beat_o(select_row)"],
-      ...[".sel_mask_o(select_mask)", ".sel_last_o(select_last)", ".busy_o(select_busy)"],
+      ...[".sel_mask_o(select_mask)", ".sel_last_o(select_last)"],
     ].map(unconnected),
   ].map(([from = "", to = ""]) => ({ module: "sparf_query_unit", from, to })),
   ...[
