@@ -74,7 +74,9 @@ describe("neardata policy layer", () => {
       expect(conclusions.some(({ conclusion }) => String(conclusion).startsWith(item))).toBe(true);
     }
     const verdictOf = (start: string): unknown =>
-      conclusions.find(({ conclusion }) => String(conclusion).startsWith(start))?.["generatorVerdict"];
+      conclusions.find(({ conclusion }) => String(conclusion).startsWith(start))?.[
+        "generatorVerdict"
+      ];
     // Numbers that set the generator's constants confirm nothing on its own trace.
     for (const set of ["figure 3: tokens of the coldest", "figure 3: accuracy of the average"])
       expect(["fitted", "differs"], set).toContain(verdictOf(set));

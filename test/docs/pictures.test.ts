@@ -31,7 +31,7 @@ const sources = [
 /** Text of diagrams of at most this width is legible in the text column of a page. */
 const widest = 1000;
 
-/** Whether a path in which `*` stands for any text is that of the picture. */
+/** Whether a path in which `*` is any text is that of the picture. */
 function matchesGlob(path: string, name: string): boolean {
   const [first = "", last] = path.split("*");
   return last === undefined ? name === path : name.startsWith(first) && name.endsWith(last);

@@ -20,7 +20,7 @@ export interface FindingDot {
   readonly verdict: string;
 }
 
-/** Limits of the axis. A ratio beyond a limit is drawn at the limit, with an arrow and its value. */
+/** Limits of the axis. The dot of a ratio beyond a limit is at the limit, with an arrow and the value. */
 const least = 0.1;
 const most = 10;
 

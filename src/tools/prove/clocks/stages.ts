@@ -194,7 +194,7 @@ function wakeClaims(
   const state = builder.state(constants);
   const gated = state.map((literal, r) => (different.has(r) ? builder.input() : literal));
   const given = ports();
-  // Before the first step, the gated copy rested in this state, and the open copy came from such a state.
+  // Before the first step, the gated copy rested in this state, and the open copy was in such a state a cycle earlier.
   const before = isFirst ? tick(ports(), state) : null;
   const open = state.map((literal, r) =>
     before !== null && different.has(r) ? present(before.next[r]) : literal,
