@@ -143,7 +143,7 @@ export function dramPreset(name: string, where: string): DramPreset {
   if (bin === undefined) {
     throw inputError(
       where,
-      `there is no DRAM preset ${formatValue(name)}; known are ${dramPresetNames.join(", ")}.` +
+      `there is no DRAM preset ${formatValue(name)}; "neardata list presets" prints all.` +
         didYouMean(name, dramPresetNames),
     );
   }
