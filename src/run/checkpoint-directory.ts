@@ -170,7 +170,7 @@ export interface ListedLayer {
   readonly name: string;
   readonly experts: number;
   /** Null where the golden model refuses the first expert. */
-  readonly located: LocatedExpert | null;
+  readonly found: LocatedExpert | null;
   /** Reasons for which the golden model rejects the expert, one sentence each. */
   readonly refused: readonly string[];
   /** Reasons for which cycle model and RTL reject it; they include all of `refused`. */
@@ -186,7 +186,7 @@ export function listedLayers(checkpoint: Checkpoint): readonly ListedLayer[] {
   for (const place of placesOf(checkpoint)) {
     groups.set(place.group, [...(groups.get(place.group) ?? []), place]);
   }
-  const known = new Map<string, Pick<ListedLayer, "located" | "refused" | "refusedByUnit">>();
+  const known = new Map<string, Pick<ListedLayer, "found" | "refused" | "refusedByUnit">>();
   return [...groups.values()].flatMap((places) => {
     const [first] = [...places].sort((a, b) => a.expert - b.expert);
     if (first === undefined) return [];
@@ -212,7 +212,7 @@ function signature(checkpoint: Checkpoint, name: string, group: string): string 
 function readBoth(
   checkpoint: Checkpoint,
   name: string,
-): Pick<ListedLayer, "located" | "refused" | "refusedByUnit"> {
+): Pick<ListedLayer, "found" | "refused" | "refusedByUnit"> {
   const options = { given: undefined, allowNonfinite: false };
   const golden = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: false }));
   const unit = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: true }));
@@ -221,7 +221,7 @@ function readBoth(
       where === checkpoint.name ? message : `${where}: ${message}`,
     );
   return {
-    located: "value" in golden ? locateExpert(golden.value) : null,
+    found: "value" in golden ? locateExpert(golden.value) : null,
     refused: "value" in golden ? [] : messages(golden.issues),
     refusedByUnit: "value" in unit ? [] : messages(unit.issues),
   };

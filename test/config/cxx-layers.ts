@@ -28,7 +28,7 @@ const table = `
   unit/sparf/front: unit/sparf unit/sparf/values unit/sparf/flash unit/sparf/kernel
   unit/sparf/cycle: core unit/sparf unit/sparf/flash unit/sparf/front
 
-  rtl/shim
+  rtl/shim: core
   rtl: core unit/ndp unit/sparf unit/sparf/flash rtl/shim
   rtl/driven: core rtl/shim rtl
 

@@ -64,7 +64,7 @@ function listCheckpoint(directory: string, json: boolean): void {
     return;
   }
   const lines = layers.flatMap(
-    ({ layer, name, experts, located: expert, refused, refusedByUnit }) => {
+    ({ layer, name, experts, found: expert, refused, refusedByUnit }) => {
       const what = expert === null ? "refused" : describeExpert(expert);
       const engines =
         expert === null ? "" : refusedByUnit.length > 0 ? "; golden" : "; golden, cycle, rtl";
