@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { certificate, parseAiger, parseInvariant } from "./aiger.ts";
-import { dimacs, parseDimacs, smtLib, type Formula } from "./formula.ts";
+import { chosenBy, dimacs, parseDimacs, smtLib, type Formula } from "./formula.ts";
 import { files, replay } from "./model.ts";
 import type { Engine, Outcome, Verdict } from "./types.ts";
 import type { Workplace } from "./workers.ts";
@@ -86,26 +86,31 @@ async function counterexample(top: string, place: Workplace): Promise<Outcome | 
   return { kind: "refuted", label, steps, waveform: files.waveform };
 }
 
+/** A satisfiable formula. */
+export interface Satisfiable {
+  readonly kind: "satisfiable";
+  /** The variables that are true in z3's model; none if only cvc5 found a model. */
+  readonly model: ReadonlySet<number>;
+}
+
 /** The answers of z3 and cvc5, which run concurrently. */
 export async function unsatisfiable(
   formula: Formula,
   seconds: number,
   place: Workplace,
-): Promise<Outcome | { readonly kind: "satisfiable" }> {
+): Promise<Outcome | Satisfiable> {
   writeFileSync(join(place.directory, names.cnf), dimacs(formula));
   writeFileSync(join(place.directory, names.smt), smtLib(formula));
   const cvc5 = ["cvc5", "--bitblast=eager", "--bv-sat-solver=cadical"];
-  const answers = await Promise.all([
-    place.ask(["z3", "-dimacs", names.cnf], seconds),
-    place.ask([...cvc5, names.smt], seconds),
-  ]);
+  const z3 = place.ask(["z3", "-dimacs", names.cnf], seconds);
+  const answers = await Promise.all([z3, place.ask([...cvc5, names.smt], seconds)]);
   const outputs = answers.map(({ text }) =>
     /^(s )?UNSAT/im.test(text) ? "no" : /^(s )?SAT/im.test(text) ? "yes" : "nothing",
   );
   if (outputs.includes("yes") && outputs.includes("no")) {
     return { kind: "undecided", reason: "z3 and cvc5 contradict each other" };
   }
-  if (outputs.includes("yes")) return { kind: "satisfiable" };
+  if (outputs.includes("yes")) return { kind: "satisfiable", model: chosenBy(answers[0].text) };
   const solvers = ["z3", "cvc5"];
   const silent = solvers.filter((_, i) => outputs[i] === "nothing");
   if (silent.length > 0) {

@@ -11,7 +11,6 @@ import { hashOf } from "../../../native/compile/source-hash.ts";
 import { proofCacheDirectory } from "../../../base/paths.ts";
 import { present } from "../../../base/present.ts";
 import { unsatisfiable } from "../engines.ts";
-import { chosenBy, dimacs } from "../formula.ts";
 import { files, sourcesOf } from "../model.ts";
 import { anyOf, emptyGates } from "../netlists/gates.ts";
 import { graphOf, readRtl, type Named } from "../netlists/graphs.ts";
@@ -109,19 +108,15 @@ async function decide(
   const literals = breachesOf(named, proof, hold, gates, () => 2 * (last += 1))
     .filter((breach) => breach.label === label)
     .map(({ literal }) => literal);
-  const formula = anyOf(gates, literals);
-  const agreed = await unsatisfiable(formula, seconds, place);
+  const agreed = await unsatisfiable(anyOf(gates, literals), seconds, place);
   if (agreed.kind !== "satisfiable") {
     if (agreed.kind !== "holds") return { outcome: agreed, what: "" };
     const note = `Hold ${hold}, of which ${Math.min(hold, proof.enough)} suffice, ${agreed.note}`;
     return { outcome: { ...agreed, note }, what: "" };
   }
-  const model = "model.cnf";
-  writeFileSync(join(place.directory, model), dimacs(formula));
-  const { text } = await place.ask(["z3", "-dimacs", model], seconds);
-  const chosen = chosenBy(text);
+  const { model } = agreed;
   let at = 0;
-  const breaches = breachesOf(named, proof, hold, constants, () => (chosen.has((at += 1)) ? 1 : 0));
+  const breaches = breachesOf(named, proof, hold, constants, () => (model.has((at += 1)) ? 1 : 0));
   const breach = breaches.find((one) => one.label === label && one.literal === 1);
   if (breach === undefined) {
     throw new NeardataError(
@@ -210,15 +205,7 @@ function waveformOf(named: Named, { cycles }: Breach): string {
 
 /** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, sources: readonly { readonly name: string }[]): void {
-  const asked = [
-    "facts.cnf",
-    "formula.cnf",
-    "formula.smt2",
-    "model.cnf",
-    "rtl.aig",
-    "rtl.aim",
-    "rtl.json",
-  ];
+  const asked = ["facts.cnf", "formula.cnf", "formula.smt2", "rtl.aig", "rtl.aim", "rtl.json"];
   for (const name of [...asked, ...sources.map((source) => source.name)]) {
     if (existsSync(join(work, name))) rmSync(join(work, name));
   }

@@ -14,8 +14,7 @@ import { builtInLibrary, readLibrary } from "../../synth/cells/liberty.ts";
 import { closureOf } from "../../synth/rtl-files.ts";
 import { files as synthesisFiles } from "../../synth/scripts.ts";
 import { findFlow, synthesizeSlice } from "../../synth/slice.ts";
-import { unsatisfiable } from "../engines.ts";
-import { chosenBy, dimacs } from "../formula.ts";
+import { unsatisfiable, type Satisfiable } from "../engines.ts";
 import { aigerOf, anyOf } from "./gates.ts";
 import type { NetlistProof } from "./list.ts";
 import { graphsOf, sidesOf, writeSides, type Encoding, type Sides } from "./graphs.ts";
@@ -171,14 +170,14 @@ async function decide(
   const { rtl, mapped } = await graphsOf(module, sides, place);
   const refuted = new Set<number>();
   let question = match(rtl, mapped, sides.encodings);
-  let checked: Awaited<ReturnType<typeof unsatisfiable>>;
+  let checked: Outcome | Satisfiable;
   for (;;) {
     if ("unmatched" in question) return { kind: "undecided", reason: question.unmatched };
     const literals = question.differences.map(({ literal }) => literal);
     checked = await unsatisfiable(anyOf(question.gates, literals), seconds, place);
     if (checked.kind !== "satisfiable") break;
     // A wrong guess is no difference of the netlist: without it the register is free.
-    const wrong = await wrongGuesses(question, seconds, place);
+    const wrong = wrongGuesses(question, checked);
     if (wrong.length === 0) return { kind: "refuted", label: "Netlist", steps: 1, waveform: "" };
     for (const register of wrong) refuted.add(register);
     question = match(rtl, mapped, sides.encodings, refuted);
@@ -205,18 +204,9 @@ async function decide(
   };
 }
 
-/** Registers of the RTL whose suggested counterpart differs in a model of z3 of a match that `unsatisfiable` refuted. */
-async function wrongGuesses(
-  { gates, differences }: Matched,
-  seconds: number,
-  { directory, ask }: Workplace,
-): Promise<readonly number[]> {
-  const name = "model.cnf";
-  const literals = differences.map(({ literal }) => literal);
-  writeFileSync(join(directory, name), dimacs(anyOf(gates, literals)));
-  const { text } = await ask(["z3", "-dimacs", name], seconds);
-  const chosen = chosenBy(text);
-  const isTrue = (literal: number): boolean => chosen.has(literal >> 1) !== (literal % 2 === 1);
+/** Registers of the RTL whose suggested counterpart differs in the model. */
+function wrongGuesses({ differences }: Matched, { model }: Satisfiable): readonly number[] {
+  const isTrue = (literal: number): boolean => model.has(literal >> 1) !== (literal % 2 === 1);
   return differences.flatMap(({ literal, guess }) =>
     guess !== null && isTrue(literal) ? [guess] : [],
   );
@@ -237,14 +227,7 @@ async function compared(
 /** Formulas and graphs are large, and quick to generate from the sources, so they are not cached. */
 function clear(work: string, { rtl }: Sides): void {
   const sides = ["rtl", "mapped"].flatMap((name) => [".aig", ".aim", ".json"].map((e) => name + e));
-  const asked = [
-    "formula.cnf",
-    "formula.smt2",
-    "question.aig",
-    "model.cnf",
-    "cells.lib",
-    "netlist.v",
-  ];
+  const asked = ["formula.cnf", "formula.smt2", "question.aig", "cells.lib", "netlist.v"];
   for (const name of [...sides, ...asked, ...rtl.map((s) => s.name)]) {
     rmSync(join(work, name), { force: true });
   }
