@@ -79,6 +79,10 @@ struct Effect {
   [[nodiscard]] constexpr bool synchronises() const {
     return action == Action::kSyncRead || action == Action::kSyncWrite;
   }
+  /// A refresh, or an RFM.
+  [[nodiscard]] constexpr bool refreshes() const {
+    return action == Action::kRefresh || action == Action::kManage;
+  }
   /// Whether the command has a column, and whether it has a row.
   [[nodiscard]] constexpr bool has_column() const { return accesses() || synchronises(); }
   [[nodiscard]] constexpr bool has_row() const {

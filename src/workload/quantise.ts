@@ -117,11 +117,10 @@ export function quantise(
     case "mxfp8-e5m2":
       return quantiseE5m2(values, rows, columns);
     case "int4-zero-point":
-      return quantiseWithZeros(values, rows, columns, int4Group);
     case "int4-zero-point-32":
-      return quantiseWithZeros(values, rows, columns, 32);
+      return quantiseWithZeros(values, rows, columns, shortGroupOf(format) ?? int4Group);
     case "int4-32":
-      return quantiseGroups(values, rows, columns, "int4", 32);
+      return quantiseGroups(values, rows, columns, "int4", present(shortGroupOf(format)));
     default: {
       const group = {
         mxfp4: mxGroup,
@@ -204,20 +203,16 @@ function quantiseNvfp4(values: Float64Array, rows: number, columns: number): Low
   return { format: "nvfp4", rows, columns, codes, group: nvfp4Group, scales, factor };
 }
 
-/** Exponents of the scales of E5M2, within which every weight is an MXFP8 weight or a sum of two. */
-const mostE5m2Scale = 90;
-
 /** E5M2 codes in groups of 32, scaled by a power of two (OCP Microscaling 1.0), as a sum of MXFP8 matrices. */
 function quantiseE5m2(values: Float64Array, rows: number, columns: number): LowBitMatrix {
-  const most = largestOf(values, rows, columns, mxGroup);
+  const scales = largestOf(values, rows, columns, mxGroup).map(
+    (most) => exponentScaleOf("mxfp8-e5m2", most).scale,
+  );
   const groups = Math.ceil(columns / mxGroup);
   const nearest = nearestSize(e5m2Values.subarray(0, 0x7c));
   const fill = (row: number, rounded: Float64Array): void => {
     for (let k = 0; k < columns; k += 1) {
-      const largestOfGroup = present(most[row * groups + Math.floor(k / mxGroup)]);
-      // 15 is the exponent of the largest power of two in E5M2.
-      const wanted = largestOfGroup === 0 ? 0 : Math.floor(Math.log2(largestOfGroup)) - 15;
-      const scale = 2 ** Math.min(Math.max(wanted, -mostE5m2Scale), mostE5m2Scale);
+      const scale = present(scales[row * groups + Math.floor(k / mxGroup)]);
       const value = present(values[row * columns + k]);
       const size = present(e5m2Values[nearest(Math.abs(value) / scale)]);
       rounded[k] = Math.sign(value) * size * scale;
@@ -257,23 +252,31 @@ function quantiseWithZeros(
   return integerTerms({ rows, columns, values: differences, bits: 8, group, scales });
 }
 
-/** Exponent of the largest power of two of a code, and the scales at which the array has every code. */
+/** Exponent of the largest power of two of a code, and the stored scales at which the array has every code. */
 const exponentRange = {
   mxfp4: { top: 2, least: 0, greatest: 254 },
   mxfp8: { top: 8, least: 8, greatest: 247 },
+  // At these scales every weight is an MXFP8 weight or a sum of two.
+  "mxfp8-e5m2": { top: 15, least: 37, greatest: 217 },
 } as const;
+
+/** A power of two, of a group whose largest magnitude is `most`. */
+function exponentScaleOf(
+  format: keyof typeof exponentRange,
+  most: number,
+): { stored: number; scale: number } {
+  const { top, least, greatest } = exponentRange[format];
+  const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - top;
+  const stored = Math.min(Math.max(exponent + 127, least), greatest);
+  return { stored, scale: 2 ** (stored - 127) };
+}
 
 /** Of a group whose largest magnitude is `most`. */
 function scaleOf(
   format: Exclude<LowBitFormat, "nvfp4">,
   most: number,
 ): { stored: number; scale: number } {
-  if (hasExponentScales(format)) {
-    const { top, least, greatest } = exponentRange[format];
-    const exponent = most === 0 ? 0 : Math.floor(Math.log2(most)) - top;
-    const stored = Math.min(Math.max(exponent + 127, least), greatest);
-    return { stored, scale: 2 ** (stored - 127) };
-  }
+  if (hasExponentScales(format)) return exponentScaleOf(format, most);
   const wanted = most === 0 ? 1 : most / largest[format];
   const scale = format === "int4" ? fromBits("fp16", toBits("fp16", wanted)) : Math.fround(wanted);
   return { stored: scale === 0 ? 1 : scale, scale: scale === 0 ? 1 : scale };

@@ -203,8 +203,7 @@ void Readiness::block_rank(std::uint32_t rank, const HandedRank& handed) {
   Waits waits{};
   waits.fill((handed.activate - first).value);
   for (std::uint8_t c = 0; c < commands_.size(); ++c) {
-    const Action action = commands_.effect({c}).action;
-    if (action != Action::kRefresh && action != Action::kManage) continue;
+    if (!commands_.effect({c}).refreshes()) continue;
     waits[c] = (handed.refresh - first).value;
   }
   push(ranks_[rank], waits, first);

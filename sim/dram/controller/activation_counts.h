@@ -23,9 +23,8 @@ class ActivationCounts {
   [[nodiscard]] bool activated(BankIndex bank) {
     return !counts_.empty() && ++counts_[bank] == rule_.initial;
   }
-  /// The bank was refreshed, by an RFM if it was `managed`.
+  /// With refresh management: the bank was refreshed, by an RFM if it was `managed`.
   void refreshed(BankIndex bank, bool managed) {
-    if (counts_.empty()) return;
     const std::uint32_t covered = managed ? rule_.initial : rule_.per_refresh;
     counts_[bank] -= std::min(counts_[bank], covered);
   }

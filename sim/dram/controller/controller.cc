@@ -140,7 +140,7 @@ HandedRank Controller::State::hand(std::uint32_t rank) const {
   });
   for (std::uint8_t c = 0; c < commands.size(); ++c) {
     const Effect effect = commands.effect({c});
-    if (effect.action != Action::kRefresh) continue;
+    if (!effect.refreshes()) continue;
     handed.refresh = std::max(handed.refresh, readiness.ready_rank({c}, rank));
     if (effect.reach == Reach::kRank) continue;
     banks.each_of_rank(rank, [&](BankIndex b) {

@@ -198,10 +198,12 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
   if (op.kind == MaintenanceOp::Kind::kLeaveRank) {
     ownership.left(op.rank, hand(op.rank));
     maintenance.sent(next.operation, clock);
-  } else if (commands.effect(command).action != Action::kClose) {
-    const bool managed = op.kind == MaintenanceOp::Kind::kManage;
-    banks.each_addressed(op.reach, op.rank, op.bank,
-                         [&](BankIndex b) { activations.refreshed(b, managed); });
+  } else if (commands.effect(command).refreshes()) {
+    if (config.refresh_management) {
+      const bool managed = op.kind == MaintenanceOp::Kind::kManage;
+      banks.each_addressed(op.reach, op.rank, op.bank,
+                           [&](BankIndex b) { activations.refreshed(b, managed); });
+    }
     maintenance.sent(next.operation, clock + readiness.refresh_time(command));
   }
 }
@@ -210,11 +212,7 @@ void Controller::State::issue_maintenance(const Plan& next, Sink& sink) {
 /// activated, so that at most one RFM of a bank is pending.
 void Controller::State::count_activation(BankIndex bank) {
   if (!activations.activated(bank)) return;
-  const std::uint32_t in_rank = banks.in_rank(bank);
-  const std::uint32_t in_group = in_rank & (config.organization.banks_per_group - 1);
-  const std::uint32_t first = refresh_reach == Reach::kRank       ? 0
-                              : refresh_reach == Reach::kSameBank ? in_group
-                                                                  : in_rank;
+  const std::uint32_t first = banks.in_rank(bank) % banks_in_turn(config);
   maintenance.push({MaintenanceOp::Kind::kManage, refresh_reach, readiness.rank_of(bank), first});
 }
 

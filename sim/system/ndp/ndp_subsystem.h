@@ -54,7 +54,7 @@ struct NdpWork {
   const rtl::NdpPlugin* plugin = nullptr;  ///< null for a model of the unit
   std::vector<ByteStore>& stores;          ///< by stream
   const std::vector<unit::Descriptor>& jobs;
-  OtherWrites others;
+  const OtherWrites& others;
 };
 
 /// The returned subsystem outlives the machine.

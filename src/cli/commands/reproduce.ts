@@ -20,7 +20,7 @@ import { type Done, countsOf, recordsOf } from "../../papers/reproduction/record
 import type { RtlDimms } from "../../papers/trimoe/figures/rtl.ts";
 import { type Reproduction, reproductionHash } from "../../papers/reproduction/reproduction.ts";
 import { startPages, type Pages } from "../../base/files/pages.ts";
-import type { Paper } from "../../papers/experiment/fact.ts";
+import { papers, type Paper } from "../../papers/experiment/fact.ts";
 import { readMaybeGzip } from "../../base/files/input.ts";
 import { readText } from "../../run/files.ts";
 import { exitOnSignal } from "../terminal/interrupt.ts";
@@ -67,8 +67,6 @@ interface ReproduceOptions {
   readonly trace?: string;
   readonly device: readonly string[];
 }
-
-const papers: readonly Paper[] = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"];
 
 const pageNames = [
   ...cachedExperiments,

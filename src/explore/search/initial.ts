@@ -24,8 +24,7 @@ export function memoryGroups(c: readonly number[], t: number, u: number): Memory
   const sorted = c.toSorted((a, b) => a - b);
   const edges = Array.from({ length: u + 1 }, (_, j) => present(quantileSorted(sorted, j / u)));
   const groups = Array.from({ length: u }, (_, j) => {
-    const low = edges[j] ?? -Infinity;
-    const high = edges[j + 1] ?? Infinity;
+    const [low, high] = [present(edges[j]), present(edges[j + 1])];
     const last = j === u - 1;
     return c.flatMap((size, i) =>
       size >= low && (size < high || (last && size <= high)) ? [i] : [],

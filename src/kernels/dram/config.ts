@@ -115,9 +115,6 @@ const informative = ["simulator", "address_bits", "tx_offset_bits", "total_cycle
 /** Of a device whose width nobody states: x4, as in a DIMM of servers. */
 export const defaultDeviceBits = 4;
 
-/** A document of DDR5 has every timing. */
-const allTimings = Object.fromEntries(timingNames.map((name) => [name, 1]));
-
 /** Default number of accesses after which a closed row policy closes a row (Ramulator 2.0). */
 const defaultClosedRowCap = 10_000_000;
 
@@ -140,7 +137,9 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
   }
   if (data.refresh_management !== undefined) {
     const refresh = refreshOf(data.refresh ?? "AllBank");
-    issues.push(...managementIssues(ddr5, data.refresh_management, refresh, allTimings));
+    const semantics = data.semantics ?? "ramulator-2.0";
+    // A document of DDR5 has every timing.
+    issues.push(...managementIssues(ddr5, refresh, ddr5.timings, semantics));
   }
   const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
   if (config !== null) issues.push(...expectationIssues(data, config));
@@ -192,9 +191,8 @@ function resolve(
     ...(data.currents !== undefined && {
       currents: currentsOfConfig(data.currents, {
         megatransfersPerSecond,
-        rowOpen: timing.nRAS * cycle,
-        rowClosed: timing.nRP * cycle,
-        powerDown,
+        secondsOf: (count) => count * cycle,
+        timing,
       }),
     }),
     standard: ddr5,

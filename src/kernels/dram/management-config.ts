@@ -12,12 +12,18 @@ import type { MemoryStandard } from "../../machine/dram/standards/table.ts";
 
 const activations = z.int().min(1).max(1_000_000);
 
-export const managementSchema = z.strictObject({
-  /** As JEDEC names the thresholds; RAADEC as a share of RAAIMT. */
-  raaimt: activations,
-  raammt: activations.optional(),
-  raadec: z.literal([0.5, 1]).optional(),
-});
+export const managementSchema = z
+  .strictObject({
+    /** As JEDEC names the thresholds; RAADEC as a share of RAAIMT. */
+    raaimt: activations,
+    raammt: activations.optional(),
+    raadec: z.literal([0.5, 1]).optional(),
+  })
+  .superRefine(({ raaimt, raammt = raaimt }, context) => {
+    if (raammt >= raaimt) return;
+    const message = `is ${raammt}, less than the ${raaimt} of raaimt.`;
+    context.addIssue({ code: "custom", path: ["raammt"], message });
+  });
 type ManagementContent = z.infer<typeof managementSchema>;
 
 export function managementOf({ raaimt, raammt, raadec = 1 }: ManagementContent): RefreshManagement {
@@ -28,14 +34,17 @@ export function managementOf({ raaimt, raammt, raadec = 1 }: ManagementContent):
   };
 }
 
-/** Problems of refresh management in a memory with this refresh. */
+/** Problems of refresh management in a memory with these timings and this refresh; `semantics` as a config has them. */
 export function managementIssues(
   standard: MemoryStandard,
-  { raaimt, raammt = raaimt }: ManagementContent,
   refresh: ChannelRefresh,
-  timing: Readonly<Record<string, number>>,
+  timing: object,
+  semantics: string | object,
 ): readonly Issue[] {
   const where = "refresh_management";
+  if (typeof semantics === "string" && semantics !== "jedec") {
+    return [{ where, message: `the RFMs of ${semantics} are not known.` }];
+  }
   if (refresh === "None") return [{ where, message: "a memory without refresh has none." }];
   const name = managementCommandOf(standard, refresh);
   if (name === undefined) {
@@ -45,10 +54,8 @@ export function managementIssues(
   const lacks = (standard.optional ?? []).filter(
     (term) => !(term in timing) && used.some(({ wait }) => wait.includes(term)),
   );
-  return [
-    ...lacks.map((term) => ({ where: `timing_cycles.${term}`, message: `is needed by ${name}.` })),
-    ...(raammt < raaimt
-      ? [{ where: `${where}.raammt`, message: `is ${raammt}, less than the ${raaimt} of raaimt.` }]
-      : []),
-  ];
+  return lacks.map((term) => ({
+    where: `timing_cycles.${term}`,
+    message: `is needed by ${name}.`,
+  }));
 }

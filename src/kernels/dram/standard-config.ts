@@ -171,9 +171,9 @@ export function parseStandardReplayConfig(
       ? []
       : managementIssues(
           standard,
-          data.refresh_management,
           data.refresh ?? "AllBank",
           timing.values,
+          data.semantics ?? "jedec",
         )),
     ...energyIssues(standard, data, preset),
   ];
@@ -218,7 +218,7 @@ export function parseStandardReplayConfig(
 /** The currents of the document, or those of the preset if the memory has its device and its rate. */
 function currentsOf(
   standard: MemoryStandard,
-  { currents, organization, power_down: powerDown = false }: Document,
+  { currents, organization }: Document,
   memory: {
     readonly rate: number;
     readonly timing: Readonly<Record<string, number>>;
@@ -228,10 +228,8 @@ function currentsOf(
   const { rate, timing, preset } = memory;
   if (currents !== undefined) {
     const cycle = cycleSecondsOf({ standard, megatransfersPerSecond: rate });
-    const { nRAS = 0, nRP = timing["nRPpb"] ?? 0 } = timing;
-    const [rowOpen, rowClosed] = [nRAS * cycle, nRP * cycle];
-    const use = { megatransfersPerSecond: rate, rowOpen, rowClosed, powerDown };
-    return currentsOfConfig(currents, use);
+    const secondsOf = (count: number): number => count * cycle;
+    return currentsOfConfig(currents, { megatransfersPerSecond: rate, secondsOf, timing });
   }
   const isOfPreset =
     preset?.megatransfersPerSecond === rate &&
@@ -331,10 +329,6 @@ function semanticsIssues(standard: MemoryStandard, data: Document): readonly Iss
   if (!isKnown) {
     const message = `the rules of ${semantics} for ${standard.name} are not known.`;
     issues.push({ where: "semantics", message });
-  }
-  if (data.refresh_management !== undefined && semantics !== "jedec") {
-    const message = `the RFMs of ${semantics} are not known.`;
-    issues.push({ where: "refresh_management", message });
   }
   const where = "row_policy";
   if (semantics !== "ramulator-2.1" && policy === "ClosedCAP") {

@@ -88,12 +88,12 @@ export const currentsSchema = z.strictObject({
 export type CurrentsContent = z.infer<typeof currentsSchema>;
 
 /** The memory that the currents are of. */
-export interface CurrentsUse {
+interface CurrentsUse {
   readonly megatransfersPerSecond: number;
-  /** tRAS and tRP in seconds. */
-  readonly rowOpen: number;
-  readonly rowClosed: number;
-  readonly powerDown: boolean;
+  /** The time of so many cycles of the memory, in seconds. */
+  readonly secondsOf: (cycles: number) => number;
+  /** In cycles, by the names of the standard. */
+  readonly timing: Readonly<Record<string, number>>;
 }
 
 /** Currents that one supply needs beside its voltage. */
@@ -121,7 +121,7 @@ const order = [
 /** Keys that are missing, have no voltage, or contradict each other, each with its path below `currents`. */
 export function currentsIssues(
   content: CurrentsContent,
-  { powerDown }: Pick<CurrentsUse, "powerDown">,
+  { powerDown }: { readonly powerDown: boolean },
 ): readonly Issue[] {
   const issues: Issue[] = [];
   const at = (name: string, message: string): void => {
@@ -151,13 +151,17 @@ export function currentsIssues(
   return issues;
 }
 
-export function currentsOfConfig(content: CurrentsContent, use: CurrentsUse): EnergyCurrents {
-  const { rate_MTps: rate = use.megatransfersPerSecond, source = "", ...given } = content;
+export function currentsOfConfig(
+  content: CurrentsContent,
+  { megatransfersPerSecond, secondsOf, timing }: CurrentsUse,
+): EnergyCurrents {
+  const { rate_MTps: rate = megatransfersPerSecond, source = "", ...given } = content;
+  const { nRAS = 0, nRP = timing["nRPpb"] ?? 0 } = timing;
   return energyCurrents({
     ...given,
     rate,
-    rowOpen: use.rowOpen * 1e9,
-    rowClosed: use.rowClosed * 1e9,
+    rowOpen: secondsOf(nRAS) * 1e9,
+    rowClosed: secondsOf(nRP) * 1e9,
     gigabits: null,
     source: source === "" ? "currents" : source,
   });

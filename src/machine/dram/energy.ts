@@ -125,12 +125,9 @@ function suppliesOf(c: EnergyCurrents): readonly Supply[] {
 }
 
 /** The energy of all devices of a channel. */
-export function dramEnergy(
-  channel: DramDevices,
-  work: DramWork,
-  currents: EnergyCurrents = channel.currents ??
-    currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds)),
-): DramEnergy {
+export function dramEnergy(channel: DramDevices, work: DramWork): DramEnergy {
+  const currents =
+    channel.currents ?? currentsOf(channel.deviceBits, Math.round(2e-6 / channel.cycleSeconds));
   const devices = devicesOfRank(channel);
   const terms = termsOf(channel, work, currents);
   const joules = Object.fromEntries(

@@ -7,7 +7,7 @@ import type { MemoryStandard } from "./standards/table.ts";
 
 /** Refreshes in the time of one at a normal temperature. */
 export const refreshRates = [0.125, 0.25, 0.5, 1, 2, 4] as const;
-export type RefreshRate = (typeof refreshRates)[number];
+type RefreshRate = (typeof refreshRates)[number];
 
 /** The timings in cycles with every interval between refreshes divided by `rate`, rounded down. */
 export function atRefreshRate<Timing extends Readonly<Record<string, number>>>(

@@ -105,7 +105,7 @@ export function timingIssues(
   return issues;
 }
 
-/** Parameters of features that the model does not have; read and ignored. */
+/** Parameters that the model does not use, such as times of RFMs, which take as long as refreshes; read and ignored. */
 export const unusedTimingNames = [
   "nRFC2",
   "nRFM1",

@@ -14,8 +14,8 @@ import { refreshCommandOf } from "../dram/standards/controller.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
 import type { MemoryContent } from "./memory-schema.ts";
-import { currentsIssues, type CurrentsContent } from "../dram/currents-config.ts";
-import { channelMemory, rankCurrents, rankMemory, type NdpSystem } from "./systems.ts";
+import { currentsIssues, currentsOfConfig, type CurrentsContent } from "../dram/currents-config.ts";
+import { channelMemory, rankMemory, type NdpSystem } from "./systems.ts";
 
 /**
  * A rank-sub-channel without gaps; the mapping follows from a run's layout.
@@ -86,7 +86,11 @@ export function memoryOf(
   return {
     ...base,
     ...(currents && {
-      currents: rankCurrents(currents, { standard: ddr5, clock: base.clock, timing, powerDown }),
+      currents: currentsOfConfig(currents, {
+        megatransfersPerSecond: (base.clock * ddr5.transfersPerCycle) / 1e6,
+        secondsOf: (count) => count / base.clock,
+        timing,
+      }),
     }),
     refresh,
     refreshPhase,

@@ -2,7 +2,6 @@
 // The systems of the papers, as far as an NDP DIMM is concerned.
 
 import { currentsOfConfig, type CurrentsContent } from "../dram/currents-config.ts";
-import type { EnergyCurrents } from "../dram/currents.ts";
 import { dramPreset } from "../dram/presets.ts";
 import { unitBurstBytes } from "../rank-memory.ts";
 import { sumOf, type MemoryStandard } from "../dram/standards/table.ts";
@@ -121,30 +120,6 @@ export function rankMemory(
   };
 }
 
-/** Currents of a scenario for a memory with this clock and these timings. */
-export function rankCurrents(
-  content: CurrentsContent,
-  {
-    standard,
-    clock,
-    timing,
-    powerDown = false,
-  }: {
-    readonly standard: Pick<MemoryStandard, "transfersPerCycle">;
-    readonly clock: number;
-    readonly timing: Readonly<Record<string, number>>;
-    readonly powerDown?: boolean | undefined;
-  },
-): EnergyCurrents {
-  const { nRAS = 0, nRP = timing["nRPpb"] ?? 0 } = timing;
-  return currentsOfConfig(content, {
-    megatransfersPerSecond: (clock * standard.transfersPerCycle) / 1e6,
-    rowOpen: nRAS / clock,
-    rowClosed: nRP / clock,
-    powerDown,
-  });
-}
-
 /**
  * One channel or pseudo-channel of a preset of a standard other than DDR5, refreshed.
  * @throws NeardataError `bad-input` when there is no such preset.
@@ -164,7 +139,13 @@ export function channelMemory(
   const transfers = standard.transfersPerCycle * sumOf(standard.dataBus.burst, timing);
   const clock = hertz((megatransfersPerSecond * 1e6) / standard.transfersPerCycle);
   const currents =
-    given === undefined ? device.currents : rankCurrents(given, { standard, clock, timing });
+    given === undefined
+      ? device.currents
+      : currentsOfConfig(given, {
+          megatransfersPerSecond: (clock * standard.transfersPerCycle) / 1e6,
+          secondsOf: (count) => count / clock,
+          timing,
+        });
   const unlessOne = (count = 1): number | undefined => (count === 1 ? undefined : count);
   return {
     standard: standard.name,

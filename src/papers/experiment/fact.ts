@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A published figure and how it follows from published inputs.
 
-export type Paper = "lia" | "trimoe" | "instinfer" | "flexgen" | "llmshare";
+/** The papers, in the order of pages and lists. */
+export const papers = ["lia", "trimoe", "instinfer", "flexgen", "llmshare"] as const;
+export type Paper = (typeof papers)[number];
 
 export interface Fact {
   readonly id: string;

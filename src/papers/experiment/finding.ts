@@ -326,18 +326,15 @@ export function spanOf({ interval, ours, tried }: Finding): Span | null {
   const readings = [own, ...tried].flatMap(({ what, value }) =>
     typeof value === "string" ? [] : [{ what, value }],
   );
-  const [met] = readings
-    .filter(({ value }) => isIn(interval, value))
-    .toSorted((a, b) => Math.abs(a.value - ours) - Math.abs(b.value - ours));
+  const nearest = readings.toSorted((a, b) => Math.abs(a.value - ours) - Math.abs(b.value - ours));
+  const met = nearest.find(({ value }) => isIn(interval, value));
   if (met !== undefined) return { low: met, high: met };
-  if (ours < interval.low) {
-    const above = readings.filter(({ value }) => value > interval.high);
-    const [high] = above.toSorted((a, b) => a.value - b.value);
-    return high === undefined ? null : { low: own, high };
-  }
-  const below = readings.filter(({ value }) => value < interval.low);
-  const [low] = below.toSorted((a, b) => b.value - a.value);
-  return low === undefined ? null : { low, high: own };
+  const isBelow = ours < interval.low;
+  const other = nearest.find(({ value }) =>
+    isBelow ? value > interval.high : value < interval.low,
+  );
+  if (other === undefined) return null;
+  return isBelow ? { low: own, high: other } : { low: other, high: own };
 }
 
 /** Note of a finding that differs and is outside the range of all readings. */

@@ -6,7 +6,7 @@ import type { Paper } from "../experiment/fact.ts";
 import type { PaperIndex } from "../experiment/paper-index.ts";
 import { arithmeticOf } from "./arithmetic.ts";
 
-/** The index of each paper, in the order of pages and lists. */
+/** The index of each paper. */
 export const indexOf: Readonly<Record<Paper, () => Promise<PaperIndex>>> = {
   lia: async () => (await import("../lia/index.ts")).lia,
   trimoe: async () => (await import("../trimoe/index.ts")).triMoe,

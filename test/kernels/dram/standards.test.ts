@@ -355,6 +355,19 @@ describe("refresh management", () => {
     const open = (): unknown => configOf({ ...presetOf(standard), ...changes });
     expect(open).toThrow(rejection("bad-input", message));
   });
+
+  it("of a config of DDR5 without a standard has semantics of JEDEC, too", () => {
+    const config = { preset: "TriMoE", refresh_management: { raaimt: 32 } };
+    const message = /RFMs of ramulator-2\.0 are not known/;
+    expect(() => configOf(config)).toThrow(rejection("bad-input", message));
+    expect(configOf({ ...config, semantics: "jedec" }).refreshManagement?.initial).toBe(32);
+  });
+
+  it("of a check has thresholds in order, too", () => {
+    const memory = { standard: "DDR5", refresh_management: { raaimt: 32, raammt: 31 } };
+    const open = (): unknown => parseCheckedMemory("m.json", JSON.stringify(memory));
+    expect(open).toThrow(rejection("bad-input", /raammt.*less than the 32/s));
+  });
 });
 
 describe("refresh rates", () => {

@@ -20,7 +20,7 @@ import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { layerSpans, models, resultOf, traceNote } from "./layer.ts";
 import type { LayerStudy } from "./run.ts";
-import { recordedPartGains, simulatedParts } from "./steps/recorded-planners.ts";
+import { recordedPart } from "./steps/recorded-planners.ts";
 import { byEquation, contentionExplanation } from "./simulated-systems.ts";
 import { alternativesOf, timesUnder } from "./explanations.ts";
 
@@ -99,14 +99,13 @@ export const figure8: Experiment = {
       return { model, gains: ratiosOf(results.map(({ time }) => time)), results };
     });
     const means = meansOf(rows.map(({ gains }) => gains));
-    const simulated = recordedPartGains();
     return {
       findings: partFindings(
         (i) => present(means[i]),
         traceNote,
         (i) => [
           ...under.map(({ what, means: other }) => ({ what, value: present(other[i]) })),
-          { what: simulatedParts, value: present(simulated[i]) },
+          recordedPart(i),
         ],
       ),
       blocks: [

@@ -7,7 +7,7 @@ import { present } from "../../../base/present.ts";
 import { modelShape } from "../../../workload/shapes.ts";
 import type { Figure, Table } from "../../../report/page.ts";
 import { surface, type SurfacePoint } from "../../experiment/chart-map.ts";
-import { parsePrinted } from "../../experiment/finding.ts";
+import { verdictOf } from "../../experiment/finding.ts";
 import { layerGain } from "../constants/published.ts";
 import { gainOver, strictBaselines } from "./end-to-end.ts";
 import { models } from "./layer.ts";
@@ -46,8 +46,7 @@ interface Point {
 
 /** Whether the paper prints this gain, and whether its bound of the accuracy holds there, too. */
 function markOf(gain: number, { allowed }: Placement): SurfacePoint["mark"] {
-  const { low, high } = parsePrinted(layerGain)?.interval ?? { low: NaN, high: NaN };
-  if (gain < low || gain > high) return "none";
+  if (verdictOf(layerGain, gain) !== "within") return "none";
   return allowed ? "claimed" : "half";
 }
 

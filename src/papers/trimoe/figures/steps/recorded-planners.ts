@@ -7,20 +7,29 @@ import type { Explanation } from "../../../experiment/finding.ts";
 import { recordedOutcome, recordedRows } from "../../../experiment/recorded.ts";
 import { seconds } from "../../../../base/units.ts";
 import type { LayerTimes } from "../end-to-end.ts";
-import { baselineOf, plannerRecord, plannerTables, usualReading } from "./planners.ts";
+import {
+  baselineOf,
+  plannerRecord,
+  plannerTables,
+  usualReading,
+  type PlannerRecord,
+} from "./planners.ts";
 
-/** The reading of figure 8 that `recordedPartGains` has. */
-export const simulatedParts =
-  "one step of Qwen3-235B, ten tokens for a cold expert, predictor right for 73 %, simulated (recorded)";
+let layers: readonly PlannerRecord[] | undefined;
 
-/**
- * The gain of each part of figure 8 in the recorded layers: the time of the previous part over its
- * own.
- */
-export function recordedPartGains(): readonly number[] {
-  const { rows } = recordedRows("trimoe-planners", plannerRecord);
-  const staged = rows.filter(({ part }) => part);
-  return staged.slice(1).map(({ time }, i) => present(staged[i]?.time) / time);
+/** The recorded layers, which are read at the first use. */
+function recordedLayers(): readonly PlannerRecord[] {
+  layers ??= recordedRows("trimoe-planners", plannerRecord).rows;
+  return layers;
+}
+
+/** The gain of part `i` of figure 8 in the recorded layers: the time of the previous part over its own. */
+export function recordedPart(i: number): Explanation {
+  const staged = recordedLayers().filter(({ part }) => part);
+  return {
+    what: "one step of Qwen3-235B, ten tokens for a cold expert, predictor right for 73 %, simulated (recorded)",
+    value: present(staged[i]?.time) / present(staged[i + 1]?.time),
+  };
 }
 
 /**
@@ -32,7 +41,7 @@ export function recordedReadings(
   model: string,
   value: (times: LayerTimes) => number,
 ): readonly Explanation[] {
-  const { rows } = recordedRows("trimoe-planners", plannerRecord);
+  const rows = recordedLayers();
   return rows
     .filter((row) => row.model === model && !row.part && !usualReading(row))
     .flatMap((row) => {

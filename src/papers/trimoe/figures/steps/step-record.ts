@@ -28,7 +28,7 @@ export interface StepRecord {
   readonly cpu: number;
   readonly ndp: number;
   /** How TriMoE planned its layers, in words; absent in records of equations 5 to 7. */
-  readonly planned?: string | undefined;
+  readonly planned?: string;
 }
 
 /** Schema of records in a file. */
@@ -43,7 +43,7 @@ export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
   gpu: z.number(),
   cpu: z.number(),
   ndp: z.number(),
-  planned: z.string().optional(),
+  planned: z.string().exactOptional(),
 });
 
 /** A layer of every trace. */

@@ -5,8 +5,6 @@
 import { estimate } from "../../../../explore/search/score.ts";
 import { modelShape } from "../../../../workload/shapes.ts";
 import type { Table } from "../../../../report/page.ts";
-import { defined } from "../../../../base/defined.ts";
-import { present } from "../../../../base/present.ts";
 import { seconds } from "../../../../base/units.ts";
 import type { Outcome } from "../../../experiment/experiment.ts";
 import {
@@ -18,7 +16,7 @@ import {
 import { deviceShares, endToEndGains, layerGain, partGains } from "../../constants/published.ts";
 import { endToEndGain, gainOver, strictBaselines } from "../end-to-end.ts";
 import { models } from "../layer.ts";
-import { recordedPartGains, recordedReadings, simulatedParts } from "./recorded-planners.ts";
+import { recordedPart, recordedReadings } from "./recorded-planners.ts";
 import { stepBatches, wholeBatch, type StepRecord } from "./step-record.ts";
 import { deviceTitles, printedShares } from "../table-3.ts";
 
@@ -54,7 +52,7 @@ export function stepsOutcome(records: readonly StepRecord[]): Outcome {
       published === null ? [] : [findingOf(line, published)],
     ),
     blocks: [intervals(lines), overEquation(records), layerTable(records)],
-    rows: records.map(({ planned, ...record }) => ({ ...record, ...defined({ planned }) })),
+    rows: records.map((record) => ({ ...record })),
     timeline: [],
   };
 }
@@ -184,7 +182,7 @@ function linesOf(records: readonly StepRecord[], seeds: readonly number[]): read
       of: mean(models.map((model) => stage(model, i))),
       tried: () => [
         ...means(models.map((model) => [`${title(model)} alone`, stage(model, i)])),
-        { what: simulatedParts, value: present(recordedPartGains()[i]) },
+        recordedPart(i),
       ],
     })),
     ...models.flatMap((model) =>
