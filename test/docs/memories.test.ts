@@ -52,6 +52,20 @@ function cellsOf(start: string, memory: string, refresh?: string): readonly stri
     .find(([, first, second]) => first === memory && (refresh ?? second) === second);
 }
 
+/** The energies of the memory and of the unit on the page, for one token; undefined if the table has no such row. */
+function energyCells(settings: Settings): readonly string[] | undefined {
+  return cellsOf("## Energy", labelOf(settings), refreshOf(settings))?.slice(3, 5);
+}
+
+/** The same from the metrics of a run; undefined if the run has no energy. */
+function energyOf(of: (id: string) => number): readonly string[] | undefined {
+  const [all, unit] = [of("energy"), of("unitEnergy")];
+  if (Number.isNaN(all)) return undefined;
+  return [all - unit, unit].map((value) =>
+    value.toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  );
+}
+
 describe("docs/results/memories.md", () => {
   it("has every memory of the sweep, on the RTL too", () => {
     const of = (fidelity: string): readonly string[] =>
@@ -102,9 +116,10 @@ describe("docs/results/memories.md", () => {
         tokens: [1],
       });
       const { metrics } = await runSweepScenario(scenario, content, null);
-      const time = metrics.find(({ id }) => id === "time")?.value ?? Number.NaN;
+      const of = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
       const row = cellsOf("Time of other presets", labelOf(settings), refreshOf(settings));
-      expect(row?.[3]).toBe(time.toFixed(1));
+      expect(row?.[3]).toBe(of("time").toFixed(1));
+      expect(energyCells(settings)).toEqual(energyOf(of));
     },
   );
 
@@ -126,5 +141,6 @@ describe("docs/results/memories.md", () => {
     expect(cellsOf("## One token", memory, refresh)?.slice(3, 6)).toEqual(
       ["bandwidthLimit", "bandwidth", "rowHits"].map((id) => of(id).toFixed(1)),
     );
+    expect(energyCells(settings)).toEqual(energyOf(of));
   });
 });
