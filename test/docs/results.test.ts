@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
+import { present } from "../../src/base/present.ts";
 import type { Estimate } from "../../src/explore/search/score.ts";
 import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
 import { partGains } from "../../src/papers/trimoe/constants/published.ts";
@@ -155,6 +156,19 @@ describe("docs/results/papers.md", () => {
         interval.map((end) => Number(end).toFixed(2)).join(" to "),
         equation?.toFixed(2),
       ]);
+    }
+  });
+
+  it("has the gains of the parts of figure 8 in three steps", () => {
+    const findings = recorded("trimoe-steps").experiments.flatMap((one) => one.findings);
+    for (const [part, what] of [
+      ["+CPU", "figure 8: adding the CPU"],
+      ["+Refinement", "figure 8: refinement"],
+      ["+Relayout", "figure 8: relayout"],
+    ] as const) {
+      const own = present(findings.find((finding) => finding.what.startsWith(what)));
+      const [, interval] = /interval ([\d.]+ to [\d.]+)/.exec(own.note ?? "") ?? [];
+      expect(rows).toContainEqual([part, own.ours.toFixed(2), interval, String(own.published)]);
     }
   });
 

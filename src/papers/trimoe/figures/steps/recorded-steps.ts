@@ -2,6 +2,7 @@
 // TriMoE's simulated steps from the recorded file, beside the printed numbers and the verdict. Findings are those of
 // the run itself (trimoe/steps); here they are rows, so that no printed number counts twice.
 
+import { present } from "../../../../base/present.ts";
 import type { Table } from "../../../../report/page.ts";
 import type { Experiment } from "../../../experiment/experiment.ts";
 import { explanationWithClosest } from "../../../experiment/finding.ts";
@@ -10,10 +11,8 @@ import { stepRecord, type StepRecord } from "./step-record.ts";
 import { stepsOutcome } from "./steps-outcome.ts";
 
 /** How TriMoE planned the recorded steps. */
-function plannedText([first]: readonly StepRecord[]): string {
-  return first?.planned === undefined
-    ? "Equations 5 to 7 planned these steps, with up to six tokens for a cold expert and four experts that move."
-    : `How TriMoE planned these steps: ${first.planned}.`;
+function plannedText(steps: readonly StepRecord[]): string {
+  return `How TriMoE planned these steps: ${present(steps[0]).planned}.`;
 }
 
 export const recordedSteps: Experiment = {

@@ -27,8 +27,8 @@ export interface StepRecord {
   readonly gpu: number;
   readonly cpu: number;
   readonly ndp: number;
-  /** How TriMoE planned its layers, in words; absent in records of equations 5 to 7. */
-  readonly planned?: string;
+  /** How TriMoE planned its layers, in words. */
+  readonly planned: string;
 }
 
 /** Schema of records in a file. */
@@ -43,7 +43,7 @@ export const stepRecord: z.ZodType<StepRecord> = z.strictObject({
   gpu: z.number(),
   cpu: z.number(),
   ndp: z.number(),
-  planned: z.string().exactOptional(),
+  planned: z.string(),
 });
 
 /** A layer of every trace. */
