@@ -25,6 +25,11 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A count with its noun: `1 layer`, `2 layers`. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** A value of a document or an option. */
 export function formatValue(value: unknown): string {
   switch (typeof value) {

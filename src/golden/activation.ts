@@ -219,8 +219,8 @@ export function gated(gate: number, up: number, func: GateFunction, format: Floa
   return gatedProduct(act, upPlusOne === undefined ? u : plusOne(u, format), format);
 }
 
-/** The sum, rounded. binary32 has all of its bits that decide the rounding to either format. */
-function plusOne(bits: number, format: FloatFormat): number {
+/** The bits of a number plus one, rounded. binary32 has all bits of the sum that decide the rounding to either format. */
+export function plusOne(bits: number, format: FloatFormat): number {
   return toBits(format, Math.fround(fromBits(format, bits) + 1));
 }
 

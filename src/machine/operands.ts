@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats of a slot's operands, and the names of its operations with them.
+// Formats of a slot's operands, and the names of a unit's operations with them and with a function.
 
+import { gateOf, type ActivationFunction, type GateFunction } from "../golden/names.ts";
 import type { FloatFormat } from "../golden/activation.ts";
 import type { LowBitFormat } from "../golden/low-bit.ts";
 
@@ -29,4 +30,14 @@ export function slotOperations({ inputs, weights }: OperandFormats): SlotOperati
     tree: wide ? "tree" : "tree halves",
     root: wide ? "root" : `root ${weights}`,
   };
+}
+
+/**
+ * The name of the operation that computes one value of act(gate) x up. The limit of a gate function is not part of it:
+ * operands are clamped before they reach a lane, and a lane computes the same steps with any limit.
+ */
+export function activationOperation(activation: ActivationFunction | GateFunction): string {
+  const { name, upPlusOne } = gateOf(activation);
+  const own = name === "silu" ? [] : [name];
+  return ["activate", ...own, ...(upPlusOne === true ? ["up + 1"] : [])].join(" ");
 }

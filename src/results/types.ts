@@ -8,6 +8,7 @@ import type { Arrival } from "./arrival.ts";
 import type { NdpMachine, NdpRun } from "../machine/types.ts";
 import type { FlashPreset } from "../machine/flash/presets.ts";
 
+import type { ActivationFunction, GateFunction } from "../golden/names.ts";
 import type { OperandFormats } from "../machine/operands.ts";
 import type { AttentionLatency } from "./latency.ts";
 import type { Accuracy, Bottleneck, Bounds, Check, ExpertWork, Metric, Source } from "./metric.ts";
@@ -22,6 +23,7 @@ export interface CaseResult {
   readonly fidelity: "rtl" | "cycle" | "analytic";
   /** Of inputs and weights. */
   readonly operands: OperandFormats;
+  readonly activation: ActivationFunction | GateFunction;
   readonly work: ExpertWork;
   readonly machine: NdpMachine;
   readonly bounds: Bounds;

@@ -6,7 +6,6 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
 import { tensorLabel } from "../base/format-value.ts";
-import { gateFunctionLabel } from "../golden/names.ts";
 import { termsOf } from "../golden/low-bit.ts";
 import type { Checkpoint } from "../workload/checkpoint.ts";
 import { expertNames, type ExpertWeights } from "../workload/expert.ts";
@@ -14,6 +13,7 @@ import type { LowBitWeights } from "../workload/low-bit.ts";
 import { kindOf } from "../workload/layouts/expert-tensors.ts";
 import { bitsPerWeight } from "../workload/ndp/pack-low-bit.ts";
 import { ofExpert } from "../workload/unread.ts";
+import { placeOnUnit } from "../kernels/ndp/evaluate.ts";
 import { expertWithGate } from "./checkpoint.ts";
 
 const plainName = "model.safetensors";
@@ -140,18 +140,13 @@ export function describeExpert(locatedExpert: LocatedExpert): string {
 
 export function locateExpert({
   weights,
-  gate,
+  label,
 }: {
   readonly weights: ExpertWeights | LowBitWeights;
-  readonly gate: Parameters<typeof gateFunctionLabel>[0];
+  readonly label: string;
 }): LocatedExpert {
-  const { hidden, intermediate, format, ungated, biases } = weights;
-  const common = {
-    hidden,
-    intermediate,
-    activation: `${gateFunctionLabel(gate)}${ungated === true ? " without a gate" : ""}`,
-    biases: biases !== undefined,
-  };
+  const { hidden, intermediate, format, biases } = weights;
+  const common = { hidden, intermediate, activation: label, biases: biases !== undefined };
   if (!("storage" in weights)) {
     return { stored: format, codes: format, bitsPerWeight: 16, ...common };
   }
@@ -215,7 +210,10 @@ function readBoth(
 ): Pick<ListedLayer, "found" | "refused" | "refusedByUnit"> {
   const options = { given: undefined, allowNonfinite: false };
   const golden = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: false }));
-  const unit = issuesOf(() => expertWithGate(checkpoint, name, { ...options, unit: true }));
+  const unit = issuesOf(() => {
+    const { weights, gate } = expertWithGate(checkpoint, name, { ...options, unit: true });
+    placeOnUnit(weights, gate);
+  });
   const messages = (issues: readonly Issue[]): readonly string[] =>
     issues.map(({ where, message }) =>
       where === checkpoint.name ? message : `${where}: ${message}`,

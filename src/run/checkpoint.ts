@@ -78,6 +78,8 @@ function gateOfExpert(checkpoint: Checkpoint, expert: string): ConfiguredGate {
 interface ExpertAndGate {
   readonly weights: ExpertWeights | LowBitWeights;
   readonly gate: GateFunction;
+  /** The function of the model, such as `relu2 without a gate`, which the unit computes with a gate matrix. */
+  readonly label: string;
   /** Remarks for the user of these weights. */
   readonly remarks: readonly string[];
 }
@@ -129,13 +131,14 @@ export function expertWithGate(
       : otherGate(config.where, configured, gate, "--activation")),
     ...leftOutScales(weights),
   ];
-  if (!unit || weights.ungated !== true) return { weights, gate, remarks };
+  const label = `${shown}${weights.ungated === true ? " without a gate" : ""}`;
+  if (!unit || weights.ungated !== true) return { weights, gate, label, remarks };
   const { ungated: _, ...twice } = weights;
   const { biases } = twice;
   // Gate is up, with its biases.
   const gated =
     biases?.up === undefined ? twice : { ...twice, biases: { ...biases, gate: biases.up } };
-  return { weights: gated, gate: { name: "relu" }, remarks };
+  return { weights: gated, gate: { name: "relu" }, label, remarks };
 }
 
 /** Whether an expert with this function may be one without a gate, which the unit computes. */
@@ -175,6 +178,6 @@ function leftOutScales(weights: object): readonly string[] {
   const [first] = scales;
   if (first === undefined) return [];
   const more = scales.length > 1 ? ` and ${scales.length - 1} more` : "";
-  const why = "inputs have 16 bits here and are not rounded to 8, so these scales drop out.";
+  const why = "inputs have 16 bits here and are not rounded to fewer, so these scales drop out.";
   return [`"${first}"${more}: ${why}`];
 }

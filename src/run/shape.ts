@@ -6,14 +6,15 @@ import { hostPath, paperMachine } from "../machine/resolve/systems.ts";
 import type { OpenCsdSession } from "../machine/csd/csd-types.ts";
 import type { OpenSession } from "../machine/types.ts";
 import type { HostName } from "../machine/host/devices.ts";
+import { counted } from "../base/format-value.ts";
 import { deviceUse, endOf } from "../base/timeline.ts";
-import { jobFormat } from "../lm/shape/expert-jobs.ts";
+import { jobActivation, jobFormat } from "../lm/shape/expert-jobs.ts";
 import { routerScores, scaledRouter } from "../lm/shape/scaled-routes.ts";
 import { checkHostMemory, shapeHostTimes } from "../lm/shape/shape-host.ts";
 import { runShapeStep, type ShapeStep } from "../lm/shape/shape-step.ts";
 import { mixtureOf, type ShapeTask } from "../lm/shape/shape-task.ts";
 import { criticalChain, type PlanRun, type StepTimes } from "../lm/token/token-plan.ts";
-import { counted, tokenReport, tokenText, type TokenReport } from "../lm/token/token-report.ts";
+import { tokenReport, tokenText, type TokenReport } from "../lm/token/token-report.ts";
 import { layerTimes, resourceWaits, type LayerTime, type Wait } from "../lm/token/token-waits.ts";
 import { chainCheck } from "../lm/token/token-metrics.ts";
 import type { Check } from "../results/metric.ts";
@@ -62,7 +63,8 @@ export async function runShape(
   const { model, text } = loadToken({ model: null, text: null }, ".");
   const router = scaledRouter(await routerScores(model, text), experts, seed);
   const ndp = { ...paperMachine("cycle"), host: hostPath };
-  const meter = meterOf({ dimms, host }, ndp, { inputs: jobFormat, weights: "wide" });
+  const operands = { inputs: jobFormat, weights: "wide" } as const;
+  const meter = meterOf({ dimms, host }, ndp, { operands, activation: jobActivation });
   const { rtlLayer } = scenario;
   const shapeStep = await runShapeStep(
     {

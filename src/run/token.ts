@@ -29,10 +29,10 @@ import {
   tokenEnergyMeter,
   type MeasuredUnit,
   type TokenEnergyMeter,
+  type TokenHardware,
 } from "../results/energy/token-energy.ts";
 import { tokenChecks, tokenMetrics } from "../lm/token/token-metrics.ts";
 import type { TokenCase } from "../lm/token/token-case.ts";
-import type { OperandFormats } from "../machine/operands.ts";
 import { readRecord, recordedNdp, type RecordedUnit } from "../tools/synth/record.ts";
 import { expertFormat } from "../workload/expert.ts";
 import { loadLanguageModel } from "./lm-model.ts";
@@ -103,8 +103,8 @@ export async function runToken(
   const { fidelity, attention, ratio, storage, host, dimms, devices } = scenario;
   const ndp = tokenDimm(scenario);
   const meter = meterOf(scenario, ndp, {
-    inputs: inputsOf(model),
-    weights: storage ?? "wide",
+    operands: { inputs: inputsOf(model), weights: storage ?? "wide" },
+    activation: model.architecture.settings.hidden_act.value,
   });
   const recorder = attentionRecorder();
   const ran = { experts: 0, heads: 0 };
@@ -255,7 +255,7 @@ function inputsOf({ architecture: { layers }, checkpoint }: MoeModel): FloatForm
 export function meterOf(
   { dimms, host }: Pick<TokenScenario, "dimms" | "host">,
   ndp: NdpMachine,
-  operands: OperandFormats,
+  computed: Pick<TokenHardware, "operands" | "activation">,
 ): TokenEnergyMeter | null {
   const cost = (unit: RecordedUnit | undefined): MeasuredUnit | null => {
     const record = unit === undefined ? undefined : readRecord(unit)?.record;
@@ -267,7 +267,7 @@ export function meterOf(
   return tokenEnergyMeter({
     ndp,
     measured: ndp.unit,
-    operands,
+    ...computed,
     dimms,
     host: hostOf(host),
     units: { ndp: units.ndp, sparf: units.sparf },

@@ -13,6 +13,11 @@ import { float32, safetensors } from "../helpers/safetensors.ts";
 
 const [hidden, intermediate] = [128, 32];
 
+/** A value for each hidden row. */
+function filledWith(value: number): readonly number[] {
+  return Array.from({ length: intermediate }, () => value);
+}
+
 /** Tensors of an expert in NVFP4, in BF16, with a bias, or with a tensor of an unknown name. */
 function expertOf(name: string, kind: "nvfp4" | "bf16" | "biased" | "unknown"): Tensors {
   const shapes = [
@@ -105,6 +110,7 @@ describe("neardata list --checkpoint", () => {
       expect(text.stdout).toMatch(
         /4 layers with experts\n  layer 1: 2 experts from model\.layers\.1/,
       );
+      expect(text.stdout).toMatch(/layer 3: 1 expert from .*biases; golden, cycle, rtl\n/);
       expect(text.stdout).toMatch(/layer 4: .*refused\n    .*experts\.0\.correction/);
     }));
 
@@ -121,6 +127,23 @@ describe("neardata list --checkpoint", () => {
         refusedByUnit: [],
       });
     }));
+
+  it.each<[string, object, number, RegExp]>([
+    ["a limit that is not a number of the format", { swiglu_limit: 7.3 }, 0, /limit 7\.3 /],
+    ["a bias that is not a sum of weights", {}, 2 ** -149, /bias .* is not a sum of BF16 weights/],
+  ])("says that the unit refuses %s", (_, keys, bias, rule) =>
+    inTemporary(async (directory) => {
+      const name = "model.layers.0.mlp.experts.0";
+      const biases = { [`${name}.up_proj.bias`]: float32([intermediate], filledWith(bias)) };
+      const tensors = { ...expertOf(name, "bf16"), ...(bias === 0 ? {} : biases) };
+      writeFileSync(join(directory, "model.safetensors"), safetensors(tensors));
+      const config = { model_type: "deepseek_v4", hidden_act: "silu", ...keys };
+      writeFileSync(join(directory, "config.json"), JSON.stringify(config));
+      const { stdout } = await cli("list", "--checkpoint", directory);
+      expect(stdout).toMatch(/1 layer with experts\n  layer 0: 1 expert from .*; golden\n/);
+      expect(stdout.split("\n").at(2)).toMatch(new RegExp(`^    cycle and rtl: .*${rule.source}`));
+    }),
+  );
 
   it("refuses a directory without weights, and one of its kinds beside it", () =>
     inTemporary(async (directory) => {

@@ -45,6 +45,11 @@ describe("docs/reference/ports.md", () => {
     expect(there.sort()).toEqual(files.sort());
   });
 
+  it("has every format of weights as a legal value", () => {
+    const codes = [...constantsOf("ndp_pkg", "Weights").values()];
+    expect(page).toContain(`\`LowBitWeights\` = 1: 0 to ${String(Math.max(...codes))} |`);
+  });
+
   it("has the widths that the RTL states elsewhere", () => {
     const { constant } = scopeOf("sparf_pkg");
     for (const [structure, bits] of [

@@ -9,6 +9,12 @@ import { present } from "../../src/base/present.ts";
 import type { Estimate } from "../../src/explore/search/score.ts";
 import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
 import { partGains } from "../../src/papers/trimoe/constants/published.ts";
+import {
+  activationFunctions,
+  type ActivationFunction,
+  type GateFunction,
+} from "../../src/golden/names.ts";
+import { activationOperation } from "../../src/machine/operands.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { instInferMissing } from "../../src/tools/synth/papers.ts";
@@ -291,17 +297,47 @@ describe("docs/results/area.md", () => {
     const own = rows.find(([operation = ""]) => operation.startsWith("product of the NDP array"));
     expect(own?.[1]).toBe(picojoules("ndp"));
     expect(page("area")).toContain(`without it: ${picojoules("ndp")} pJ`);
-    const activate = readCost("ndp")?.energy.operations.find(({ id }) => id === "activate");
-    const shown = rows.find(([operation = ""]) => operation.startsWith("activation of a gated"));
-    expect(shown?.slice(1, 3)).toEqual(
-      [activate?.joules, activate?.settledJoules].map((own) => (1e12 * (own ?? 0)).toFixed(1)),
-    );
     const formats = [
       picojoules("ndp"),
       picojoules("ndp-two-bit"),
       picojoules("ndp-low-bit-two-bit"),
     ];
     expect(rowsOf(page("formats"))).toContainEqual(["FP16", ...formats]);
+  });
+
+  it("has the recorded energy of every activation function, and of up + 1", () => {
+    const operations = readCost("ndp")?.energy.operations ?? [];
+    const energies = (gate: GateFunction): readonly number[] => {
+      const id = activationOperation(gate);
+      const { joules = NaN, settledJoules = NaN } = operations.find((one) => one.id === id) ?? {};
+      return [1e12 * joules, 1e12 * settledJoules];
+    };
+    const functions: Readonly<Record<ActivationFunction, string>> = {
+      silu: "SiLU",
+      gelu: "GELU",
+      "gelu-tanh": "tanh GELU",
+      "quick-gelu": "quick GELU",
+      relu2: "ReLU squared",
+      relu: "ReLU",
+      identity: "identity",
+    };
+    const gates: readonly (readonly [string, GateFunction])[] = [
+      ...activationFunctions.map((name) => [functions[name], { name }] as const),
+      ["quick GELU and up + 1 (gpt-oss)", { name: "quick-gelu", upPlusOne: true }],
+    ];
+    const title = "activation of a gated value, ";
+    const shown = rows.filter(([operation = ""]) => operation.startsWith(title));
+    expect(shown.map((cells) => cells.slice(0, 3)).sort()).toEqual(
+      gates
+        .map(([label, gate]) => [title + label, ...energies(gate).map((own) => own.toFixed(1))])
+        .sort(),
+    );
+    for (const name of activationFunctions) {
+      const [plain = NaN] = energies({ name });
+      const [increased = NaN] = energies({ name, upPlusOne: true });
+      expect((100 * (1 - increased / plain)).toFixed(1)).toMatch(/^0\.[23]$/);
+    }
+    expect(page("area")).toContain("which reduces it by 0.2 to 0.3 %");
   });
 
   it.each(["ndp", "sparf"] as const)("has the ten slowest recorded paths of %s", (name) => {

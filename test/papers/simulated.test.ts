@@ -51,6 +51,7 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
     refreshes: { due: 9, fewest: 9, most: 9 },
     counts: {
       machine: paperMachine(),
+      activation: "silu",
       time: after(last.time),
       units: [],
       ranks: [],

@@ -46,6 +46,7 @@ function caseOf(slots: number, reads: number): CaseResult {
     layout: "interleaved",
     fidelity: "cycle",
     operands: { inputs: "fp16", weights: "wide" },
+    activation: "silu",
     work,
     machine,
     bounds,
@@ -192,6 +193,33 @@ describe("the energy of an expert", () => {
     expect(of("bf16").get("weights taken apart")).toBeCloseTo(7 * 8 * 4e-12, 18);
     expect(of("bf16").get("sums of banks")).toBeCloseTo(7 * 8 * 8e-12, 18);
     expect(of("bf16").get("accumulation")).toBeCloseTo(7 * 16e-12, 18);
+  });
+
+  it("is that of its own function, with or without up + 1; a limit changes no step of a lane", () => {
+    const functions = ["activate gelu", "activate quick-gelu", "activate quick-gelu up + 1"];
+    const own = functions.map((id, i) => ({
+      id,
+      counts: "",
+      joules: (i + 2) * 1e-12,
+      settledJoules: 0,
+    }));
+    const measured = { ...energy, operations: [...energy.operations, ...own] };
+    const of = (activation: CaseResult["activation"]): number | undefined =>
+      expertEnergy({ ...caseOf(7, 100), activation }, measured, 1000, machine.unit)?.parts.find(
+        (p) => p.part === "activation",
+      )?.joules;
+    const silu = present(of("silu"));
+    expect(silu).toBeCloseTo(2 * 256 * 1000e-12, 15);
+    expect(of({ name: "silu", limit: 10 })).toBe(silu);
+    expect(of("gelu")).toBeCloseTo(2 * 256 * 2e-12, 18);
+    expect(of("quick-gelu")).toBeCloseTo(2 * 256 * 3e-12, 18);
+    const gptOss = { name: "quick-gelu", limit: 7, upPlusOne: true } as const;
+    expect(of(gptOss)).toBeCloseTo(2 * 256 * 4e-12, 18);
+  });
+
+  it("is absent for a function without a measured energy", () => {
+    const one = { ...caseOf(7, 100), activation: "gelu-tanh" } as const;
+    expect(expertEnergy(one, energy, 1000, machine.unit)).toBeNull();
   });
 
   it("has the clock of idle registers where they have no gates, and the gates' own where they have", () => {

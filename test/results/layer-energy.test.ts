@@ -22,6 +22,7 @@ const energy = {
 };
 const nothing: LayerCounts = {
   machine,
+  activation: "silu",
   time: seconds(0),
   units: [],
   ranks: [],

@@ -143,9 +143,12 @@ describe("an expert without a gate", () => {
     const golden = expertWithGate(checkpoint(tensors, config), name, given(false));
     expect(golden.weights).toMatchObject({ hidden: 6, intermediate: 4, ungated: true });
     expect(golden.gate).toEqual({ name: "relu2" });
+    expect(golden.label).toBe("relu2 without a gate");
     const unit = expertWithGate(checkpoint(tensors, config), name, given(true));
     expect(unit.weights.ungated).toBeUndefined();
     expect(unit.gate).toEqual({ name: "relu" });
+    // The function of the model, not that of the unit.
+    expect(unit.label).toBe("relu2 without a gate");
   });
 
   it("has the biases of up in gate as well, on the unit", () => {

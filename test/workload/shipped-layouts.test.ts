@@ -342,6 +342,17 @@ describe("weights of a layout are the numbers that it defines", () => {
     }
   });
 
+  it.each([
+    ["gptq", gptq(4, 32, 1, false)],
+    ["awq", awq(32)],
+  ] as const)("and packed columns have the name of their layout: %s", (stored, layout) => {
+    const file = checkpoint(made(layout, projections).tensors, quantised({}));
+    expect(readLowBitExpert(file, "e", { allowNonfinite: false })).toMatchObject({
+      stored,
+      storage: "int8",
+    });
+  });
+
   it.each(cases)("and so are results: %s", (_, layout, config) => {
     const { tensors, weights } = made(layout, projections);
     const anyExpert = readAnyExpert(checkpoint(tensors, config), "e", {

@@ -113,7 +113,7 @@ export const dimmNdp: UnitDescription = {
         bits: [15, 12],
         meaning:
           "format of the weights: 0 that of the activations, 1 MXFP4, 2 FP8 (E4M3), 3 INT8, 4 INT4, 5 MXFP8 (E4M3), 6 NVFP4",
-        legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 5", [0], [6, 15]),
+        legal: rule("`LowBitWeights` = 0: 0; `LowBitWeights` = 1: 0 to 6", [0], [7, 15]),
         refusedWith: "FieldWeights",
       },
       {

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { Argument, type Command } from "commander";
 import { inputError } from "../../base/errors.ts";
+import { counted } from "../../base/format-value.ts";
 import { inRepository } from "../../base/paths.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
@@ -71,13 +72,15 @@ function listCheckpoint(directory: string, json: boolean): void {
       const issues = refused.length > 0 ? refused : refusedByUnit;
       const why = refused.length > 0 ? "" : "cycle and rtl: ";
       return [
-        `  layer ${layer}: ${experts} experts from ${name}: ${what}${engines}`,
+        `  layer ${layer}: ${counted(experts, "expert")} from ${name}: ${what}${engines}`,
         ...issues.map((issue) => `    ${why}${issue}`),
       ];
     },
   );
   const head =
-    layers.length === 0 ? "no layer has experts" : `${layers.length} layers with experts`;
+    layers.length === 0
+      ? "no layer has experts"
+      : `${counted(layers.length, "layer")} with experts`;
   printText([`${file}: ${head}`, ...lines].join("\n"));
 }
 

@@ -245,7 +245,7 @@ function simulatedResult(
   const { machine } = one;
   const { run, outputs } = ended;
   const { format } = prepared.layout.shape;
-  const { work, bounds, operands } = workOf(one, prepared.layout);
+  const { work, bounds, ...computed } = workOf(one, prepared.layout);
   const time = toSeconds(run.time);
   const bottleneck = bottleneckOf(work, bytes(bytesRead(run)), bounds, time);
   const compared =
@@ -272,7 +272,7 @@ function simulatedResult(
     title: one.title,
     layout: one.layout,
     fidelity: machine.engine,
-    operands,
+    ...computed,
     work,
     machine,
     bounds,
@@ -290,7 +290,7 @@ function simulatedResult(
 
 function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
   const { machine } = one;
-  const { work, bounds, operands } = workOf(one, layout);
+  const { work, bounds, ...computed } = workOf(one, layout);
   const time = analyticTime(machine, layout);
   const passes = Math.ceil(one.tokens / layout.tokensPerPass);
   const read = bytes(passes * layout.passBursts * 64 * machine.unit.streams);
@@ -301,7 +301,7 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
     title: one.title,
     layout: one.layout,
     fidelity: "analytic",
-    operands,
+    ...computed,
     work,
     machine,
     bounds,
@@ -320,11 +320,15 @@ function analyticResult(one: Case, layout: ExpertLayout): CaseResult {
   };
 }
 
-function workOf(one: Case, layout: ExpertLayout): Pick<CaseResult, "work" | "bounds" | "operands"> {
-  const { format, lowBit } = layout.shape;
+function workOf(
+  one: Case,
+  layout: ExpertLayout,
+): Pick<CaseResult, "work" | "bounds" | "operands" | "activation"> {
+  const { format, lowBit, activation } = layout.shape;
   return {
     work: expertWork(one.tokens, one.size.hidden, one.size.intermediate),
     bounds: boundsOf(one.machine),
     operands: { inputs: format, weights: lowBit?.format ?? "wide" },
+    activation,
   };
 }

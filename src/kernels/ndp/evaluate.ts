@@ -10,9 +10,12 @@ import type { Check } from "../../results/metric.ts";
 import type { ExpertWeights } from "../../workload/expert.ts";
 import type { LowBitWeights } from "../../workload/low-bit.ts";
 import { biasesAsColumns } from "../../workload/ndp/bias-columns.ts";
-import { prepareExpert, runExpert } from "./cold-expert.ts";
+import { lowBitMachine, paperMachine } from "../../machine/resolve/systems.ts";
+import { placeExpert, prepareExpert, runExpert } from "./cold-expert.ts";
 import { goldenOnUnit } from "./unit-golden.ts";
 import type { NdpMachine, NdpRun, OpenSession, RunOptions } from "../../machine/types.ts";
+
+const arrangement = "interleaved";
 
 export type EvalEngine = "golden" | "rtl" | "cycle";
 
@@ -28,6 +31,21 @@ interface EvaluateOptions extends RunOptions {
   readonly engine: EvalEngine;
   readonly open: OpenSession;
   readonly func: ActivationFunction | GateFunction;
+}
+
+/** The machine that evaluates an expert: of TriMoE's size, with low-bit weights where the expert has them. */
+export function evaluationMachine(weights: ExpertWeights | LowBitWeights): NdpMachine {
+  return "storage" in weights ? lowBitMachine() : paperMachine();
+}
+
+/**
+ * Places an expert on the unit without inputs.
+ * @throws NeardataError `bad-input` if the unit cannot compute it
+ */
+export function placeOnUnit(expert: ExpertWeights | LowBitWeights, activation: GateFunction): void {
+  const machine = evaluationMachine(expert);
+  const { weights } = biasesAsColumns(machine.unit, expert, new Uint16Array(), activation);
+  placeExpert(machine, { weights, tokens: 1, activation, arrangement });
 }
 
 /**
@@ -49,7 +67,6 @@ export async function evaluateExpert(
   if (weights.ungated === true) {
     throw inputError(weights.name, "the unit computes no expert without a gate.");
   }
-  const arrangement = "interleaved";
   const onUnit = biasesAsColumns(machine.unit, weights, inputs, gate);
   const prepared = prepareExpert(machine, { ...onUnit, activation: gate, arrangement });
   const session = await open({ ...machine, engine });

@@ -12,8 +12,9 @@ import type { ExpertWeights } from "../../workload/expert.ts";
 import { generateExpert, generateInputs } from "../../workload/generate.ts";
 import { mixtureOf, type ShapeJob, type ShapeMachine, type ShapeTask } from "./shape-task.ts";
 
-/** Of weights and inputs. */
+/** Format of weights and inputs, and the activation function. */
 export const jobFormat = "fp16";
+export const jobActivation = "silu";
 
 /** Jobs of so many tokens, over all layers. */
 export interface ExpertJobs {
@@ -68,7 +69,12 @@ export function jobRunner(
     sequences.forEach((s, i) => {
       inputs.set(all.subarray(s * hidden, (s + 1) * hidden), i * hidden);
     });
-    const task = { weights, inputs, activation: "silu", arrangement: "interleaved" } as const;
+    const task = {
+      weights,
+      inputs,
+      activation: jobActivation,
+      arrangement: "interleaved",
+    } as const;
     return { prepared: prepareExpert(ndp, task), weights, inputs };
   };
   return {

@@ -12,7 +12,7 @@ import { runExpert } from "../../kernels/ndp/cold-expert.ts";
 import { goldenOnUnit } from "../../kernels/ndp/unit-golden.ts";
 import type { Check } from "../../results/metric.ts";
 import { expertTimes, timesOf } from "../token/audit.ts";
-import type { JobRunner } from "./expert-jobs.ts";
+import { jobActivation, type JobRunner } from "./expert-jobs.ts";
 import type { LayerPart, RtlHardware, ShapeJob, ShapeMachine } from "./shape-task.ts";
 
 /** Number of repeated jobs, and of those with different values or a different time. */
@@ -103,7 +103,7 @@ async function expertsAgain(
   try {
     for (const job of all) {
       const { prepared, weights, inputs } = jobs.make(layer, job);
-      const golden = goldenOnUnit(machine.unit, { weights, inputs, activation: "silu" });
+      const golden = goldenOnUnit(machine.unit, { weights, inputs, activation: jobActivation });
       const cycle = await runExpert(models, prepared);
       const rtl = await runExpert(hardware, prepared);
       const ndpRun = jobs.known(job);

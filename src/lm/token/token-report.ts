@@ -12,6 +12,7 @@ import {
   type HostName,
   type Processor,
 } from "../../machine/host/devices.ts";
+import { counted } from "../../base/format-value.ts";
 import { deviceUse, endOf } from "../../base/timeline.ts";
 import type { Span } from "../../results/latency/span.ts";
 import { bytes, seconds, type Bytes, type Seconds } from "../../base/units.ts";
@@ -165,10 +166,6 @@ export function tokenSpans(runs: readonly PlanRun[], track = "token"): readonly 
       args: { sequence, step, layer, task: id },
     };
   });
-}
-
-export function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The report for a terminal; bits per byte where values are those of a text. */

@@ -6,7 +6,12 @@ import type { PcieStandard } from "../../machine/csd/csd-machine.ts";
 import type { NdpUnitParameters } from "../../machine/types.ts";
 import type { ModuleRow } from "../area-report.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
-import { slotOperations, type OperandFormats } from "../../machine/operands.ts";
+import {
+  activationOperation,
+  slotOperations,
+  type OperandFormats,
+} from "../../machine/operands.ts";
+import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
 import type { EnergyBySource, EnergyPart, EnergySource, RunEnergy } from "../types.ts";
 
 type AssumedCost = "dramBit" | "senseWatts" | "flashBit" | "dimmLinkBit" | "hostBit" | "decodedBit";
@@ -83,20 +88,25 @@ export interface UnitWork {
   readonly cycles: number;
 }
 
-/** Operands of an NDP unit, and the accounting of its clock. */
+/** Operands and function of an NDP unit, and the accounting of its clock. */
 export interface UnitOptions {
   /** Default: FP16 numbers. */
   readonly operands?: OperandFormats;
+  readonly activation: ActivationFunction | GateFunction;
   /** Flip-flops by module, where those of idle registers have gates; absent: none has. */
   readonly gated?: readonly Pick<ModuleRow, "name" | "resources">[];
 }
 
 const halves: OperandFormats = { inputs: "fp16", weights: "wide" };
 
-/** Whether the operations of slots with these operands were measured. */
-export function measures({ operations }: UnitEnergy, operands: OperandFormats = halves): boolean {
+/** Whether the operations of slots with these operands, and of this function, were measured. */
+export function measures(
+  { operations }: UnitEnergy,
+  { operands = halves, activation }: UnitOptions,
+): boolean {
   const { multiply, root } = slotOperations(operands);
-  return [multiply, root].every((id) => operations.some((one) => one.id === id));
+  const ids = [multiply, root, activationOperation(activation)];
+  return ids.every((id) => operations.some((one) => one.id === id));
 }
 
 /** Names of the parts below; the rest of a run's energy is memory's and the host's. */
@@ -119,7 +129,7 @@ export function unitParts(
   }: NdpUnitParameters,
   energy: UnitEnergy,
   flipFlops: number,
-  { operands = halves, gated }: UnitOptions = {},
+  { operands = halves, activation, gated }: UnitOptions,
 ): readonly EnergyPart[] {
   const values = multipliersPerStream * lanes;
   const ids = slotOperations(operands);
@@ -131,7 +141,7 @@ export function unitParts(
     ...(lowBitWeights === 1 ? [["weights taken apart", ids.decode, slots * width] as const] : []),
     ["sums of banks", ids.tree, slots * width],
     ["accumulation", ids.root, slots],
-    ["activation", "activate", activationBatches * activationLanes],
+    ["activation", activationOperation(activation), activationBatches * activationLanes],
   ] as const;
   const one = costOf(energy);
   return [

@@ -30,7 +30,7 @@ import type { AttentionCase, CaseResult, EnergyPart, RunEnergy } from "../types.
 
 const bytesPerValue = 2;
 
-/** Null where the operations of the unit or of its operands were not measured, and with a memory without known currents. */
+/** Null where the operations of the unit, its operands or its function were not measured, and with a memory without known currents. */
 export function expertEnergy(
   {
     id,
@@ -38,7 +38,9 @@ export function expertEnergy(
     run,
     machine,
     operands,
-  }: Pick<CaseResult, "id" | "title" | "run" | "machine"> & Partial<Pick<CaseResult, "operands">>,
+    activation,
+  }: Pick<CaseResult, "id" | "title" | "run" | "machine" | "activation"> &
+    Partial<Pick<CaseResult, "operands">>,
   energy: UnitEnergy,
   flipFlops: number,
   measuredUnit: NdpUnitParameters,
@@ -46,14 +48,13 @@ export function expertEnergy(
 ): RunEnergy | null {
   if (run === null || JSON.stringify(machine.unit) !== JSON.stringify(measuredUnit)) return null;
   if (!("ideal" in machine.memory) && !hasCurrents(machine.memory)) return null;
-  if (!measures(energy, operands)) return null;
+  const options = { activation, ...defined({ operands, gated }) };
+  if (!measures(energy, options)) return null;
   const { unit, streams } = run;
   const bursts = streams.reduce((n, s) => n + s.readBursts + s.writeBursts, 0);
   const work = { ...unit, bursts, cycles: run.cycles };
   const parts: readonly EnergyPart[] = [
-    ...unitParts(work, machine.unit, energy, flipFlops, {
-      ...defined({ operands, gated }),
-    }),
+    ...unitParts(work, machine.unit, energy, flipFlops, options),
     ...dramParts({ run, machine }),
     ...hostParts({ run, machine }),
   ];

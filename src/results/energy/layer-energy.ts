@@ -5,6 +5,7 @@
 
 import { dramEnergy, type DramEnergy } from "../../machine/dram/energy.ts";
 import { refreshCommand } from "../../machine/dram/timing.ts";
+import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
 import type { NdpMachine } from "../../machine/types.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
 import type { Seconds } from "../../base/units.ts";
@@ -15,6 +16,8 @@ import type { EnergyPart, RunEnergy } from "../types.ts";
 /** Counters of a run of a layer. */
 export interface LayerCounts {
   readonly machine: Pick<NdpMachine, "unit" | "clock" | "memory">;
+  /** Of its experts. */
+  readonly activation: ActivationFunction | GateFunction;
   /** Of the whole run: as long as ranks are on and units have their clock. */
   readonly time: Seconds;
   /** By DIMM. */
@@ -52,7 +55,7 @@ export function layerEnergy(
 ): RunEnergy | null {
   const { unit, memory, clock } = counts.machine;
   if ("ideal" in memory || JSON.stringify(unit) !== JSON.stringify(measuredUnit)) return null;
-  const { units, ranks, host, time } = counts;
+  const { activation, units, ranks, host, time } = counts;
   const work = {
     slots: sum(units, (u) => u.slot),
     activationBatches: sum(units, (u) => u.activationBatch),
@@ -76,7 +79,7 @@ export function layerEnergy(
   const far = dramEnergy(devices, { commands: counted(host), ...idle });
   const hostBursts = sum(host, (h) => h.readBursts + h.writeBursts + h.forwardedBursts);
   const parts: readonly EnergyPart[] = [
-    ...unitParts(work, unit, energy, flipFlops),
+    ...unitParts(work, unit, energy, flipFlops, { activation }),
     ...accesses("NDP", near, ranks, "of NDP and of moves"),
     ...accesses("the host", far, host, "of the host"),
     bits(

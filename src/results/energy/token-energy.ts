@@ -9,6 +9,7 @@ import type { NdpMachine, NdpRun } from "../../machine/types.ts";
 import { dramEnergy } from "../../machine/dram/energy.ts";
 import type { Processor } from "../../machine/host/devices.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
+import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
 import type { OperandFormats } from "../../machine/operands.ts";
 import type { Seconds } from "../../base/units.ts";
 import { dramPart, rankDevices } from "./dram-parts.ts";
@@ -29,6 +30,7 @@ export interface TokenHardware {
   readonly measured: NdpMachine["unit"];
   /** Operand formats of the experts' products. */
   readonly operands: OperandFormats;
+  readonly activation: ActivationFunction | GateFunction;
   readonly dimms: number;
   readonly units: { readonly ndp: MeasuredUnit; readonly sparf: MeasuredUnit };
   readonly host: Processor;
@@ -59,7 +61,7 @@ const burstBytes = 64;
 const lasting = new Set(["clock", "DRAM refresh", "DRAM background"]);
 
 export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
-  const { ndp, measured, operands, units, dimms, host } = hardware;
+  const { ndp, measured, operands, activation, units, dimms, host } = hardware;
   const sums = new Map<string, EnergyPart>();
   let devices: CsdMachine | null = null;
   let known = true;
@@ -79,7 +81,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
     expert: (run) => {
       const { energy, flipFlops } = units.ndp;
       openBankCycles += run.streams.reduce((sum, stream) => sum + stream.openBankCycles, 0);
-      const one = { ...subject, run, machine: ndp, operands };
+      const one = { ...subject, run, machine: ndp, operands, activation };
       const runEnergy = expertEnergy(one, energy, flipFlops ?? 0, measured);
       add("DIMMs", runEnergy?.parts);
     },

@@ -26,7 +26,7 @@ import { e5m2Values } from "./e5m2.ts";
 import { bytesOf, described } from "./expert-tensors.ts";
 import type { MatrixTensors } from "./matrix-tensors.ts";
 import { readNvfp4 } from "./nvfp4.ts";
-import { readPackedColumns } from "./packed-columns.ts";
+import { packedRows, readPackedColumns } from "./packed-columns.ts";
 import { byRows, factorsOf, scaleTypes, type Rectangles } from "./scales.ts";
 import { e4m3Terms, integerTerms, mxfp8Terms, segmentOfGroup, withFactors } from "./terms.ts";
 
@@ -34,14 +34,16 @@ const defaultGroups = [16, 32, 64, 128, 256];
 const half = 128;
 
 /** How a matrix of low-bit weights is stored. */
-export const storedFormats = ["mxfp4", "fp8", "int8", "int4", "nvfp4", "gptq"] as const;
+export const storedFormats = ["mxfp4", "fp8", "int8", "int4", "nvfp4", "gptq", "awq"] as const;
 export type StoredFormat = (typeof storedFormats)[number];
 
 /** The format that the tensors of one matrix are named and typed as. */
 export function formatOf(checkpoint: Checkpoint, matrix: string): StoredFormat | undefined {
-  const typeOf = (name: string): string | undefined =>
-    checkpoint.tensor(`${matrix}.${name}`)?.dtype;
-  if (typeOf("qweight") !== undefined) return "gptq";
+  const tensorOf = (name: string): StoredTensor | undefined =>
+    checkpoint.tensor(`${matrix}.${name}`);
+  const typeOf = (name: string): string | undefined => tensorOf(name)?.dtype;
+  const columns = tensorOf("qweight");
+  if (columns !== undefined) return packedRows(columns, tensorOf("scales")) ? "awq" : "gptq";
   const packed = typeOf("weight_packed");
   const scale = typeOf("weight_scale");
   if (packed === "I32") return "int4";
@@ -60,6 +62,7 @@ type Reader = (tensors: MatrixTensors) => LowBitMatrix | undefined;
 export const lowBitReaders: Readonly<Record<StoredFormat, Reader>> = {
   nvfp4: readNvfp4,
   gptq: readPackedColumns,
+  awq: readPackedColumns,
   mxfp4: (tensors) => {
     const v4 = tensors.has("scale");
     const packed = tensors.find(v4 ? "weight" : "weight_packed", v4 ? ["I8", "U8"] : ["U8"]);

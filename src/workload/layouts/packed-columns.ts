@@ -65,17 +65,25 @@ export function readPackedColumns(tensors: MatrixTensors): LowBitMatrix | undefi
   return integerTerms({ rows, columns, values, bits, group, scales, order: columnOrder });
 }
 
+/** Whether a word has rows, as in AWQ, and not columns, as in GPTQ; scales are [groups, rows]. */
+export function packedRows(weight: StoredTensor, scale: StoredTensor | undefined): boolean {
+  const [, across = 0] = weight.shape;
+  return scale?.shape.length === 2 && scale.shape[1] === 8 * across;
+}
+
 /** The packing (AWQ or GPTQ) by the shapes of the tensors; scales are [groups, rows]. */
 function packingOf(
-  { shape: [down = 0, across = 0] }: StoredTensor,
+  weight: StoredTensor,
   { shape: [zeroGroups, zeroWords = 0] }: StoredTensor,
-  { shape: [groups = 0, rows = 0] }: StoredTensor,
+  scale: StoredTensor,
 ): Packing | undefined {
+  const [down = 0, across = 0] = weight.shape;
+  const [groups = 0, rows = 0] = scale.shape;
   const bits = (32 * zeroWords) / rows;
   if (zeroGroups !== groups || (bits !== 4 && bits !== 8)) return undefined;
   const words = 32 / bits;
   if (across === rows) return { rows, columns: down * words, groups, bits, awq: false };
-  if (bits === 4 && across * words === rows) {
+  if (bits === 4 && packedRows(weight, scale)) {
     return { rows, columns: down, groups, bits, awq: true };
   }
   return undefined;

@@ -11,6 +11,9 @@ import type { OpenSession, RunOutcome } from "../../../src/machine/types.ts";
 import type { CaseResult } from "../../../src/results/types.ts";
 import { cycles } from "../../../src/base/units.ts";
 import { generateExpert } from "../../../src/workload/generate.ts";
+import { expertEnergy } from "../../../src/results/energy/energy.ts";
+import { readCost } from "../../../src/tools/synth/record.ts";
+import { present } from "../../../src/base/present.ts";
 import { fakeSessions } from "../../helpers/fake-session.ts";
 
 const unit =
@@ -57,6 +60,25 @@ describe("the cases of a scenario", () => {
     expect(results[0]?.accuracy).toMatchObject({ differentFromGolden: 0, values: 50 });
     // The layout changes the addresses, not the results.
     expect(results[0]?.outputHash).toBe(results[2]?.outputHash);
+  });
+
+  it("of gpt-oss and DeepSeek-V4 use the recorded energy of their own function", async () => {
+    const recordedNdp = readCost("ndp") ?? expect.fail("no record");
+    const { energy } = recordedNdp;
+    const of = async (gate: string): Promise<number> => {
+      const text = small.replace("intermediate: 20", `intermediate: 20, ${gate}`);
+      const [first] = await run(fakeSessions(), resolveConfig("s", parseScenario("s", text)));
+      const one = present(first);
+      const runEnergy = expertEnergy(one, energy, 1000, one.machine.unit);
+      const activation = present(runEnergy?.parts.find(({ part }) => part === "activation"));
+      return activation.joules / (activation.count ?? NaN);
+    };
+    const recorded = (id: string): number =>
+      present(energy.operations.find((one) => one.id === id)).joules;
+    const gptOss = "activation: quick-gelu, gateLimit: 7, upPlusOne: true";
+    expect(await of(gptOss)).toBeCloseTo(recorded("activate quick-gelu up + 1"), 18);
+    expect(await of("gateLimit: 10")).toBeCloseTo(recorded("activate"), 18);
+    expect(await of("activation: relu2")).toBeCloseTo(recorded("activate relu2"), 18);
   });
 
   it("compute in BF16 against its own limit of error", async () => {

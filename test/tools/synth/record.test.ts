@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { lowBitMachine, paperMachine } from "../../../src/machine/resolve/systems.ts";
 import { lowBitFormats } from "../../../src/golden/low-bit.ts";
-import { slotOperations } from "../../../src/machine/operands.ts";
+import { activationOperation, slotOperations } from "../../../src/machine/operands.ts";
+import { activationFunctions } from "../../../src/golden/names.ts";
 import {
   codeOf,
   parseCost,
@@ -101,7 +102,7 @@ describe("the recorded cost", () => {
       for (const inputs of ["fp16", "bf16"] as const) {
         for (const weights of ["wide", ...(low ? lowBitFormats : [])] as const) {
           const { multiply, decode, tree, root } = slotOperations({ inputs, weights });
-          for (const id of [multiply, tree, root, "activate", ...(low ? [decode] : [])]) {
+          for (const id of [multiply, tree, root, ...(low ? [decode] : [])]) {
             expect(ids.get(id)?.joules, id).toBeGreaterThan(0);
             expect(ids.get(id)?.gatedJoules, id).toBeGreaterThanOrEqual(0);
           }
@@ -112,6 +113,24 @@ describe("the recorded cost", () => {
         expect(modules).toContain(module);
         expect(share).toBeGreaterThan(gates);
       }
+    },
+  );
+
+  it.each(["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const)(
+    "of %s has an energy of every function of the unit, with and without up + 1, each its own",
+    (name) => {
+      const operations = readRecord(name)?.record.energy.operations ?? [];
+      const joules = activationFunctions.flatMap((func) =>
+        [{ name: func }, { name: func, upPlusOne: true } as const].map((gate) => {
+          const id = activationOperation(gate);
+          const found = operations.filter((one) => one.id === id);
+          expect(found, id).toHaveLength(1);
+          expect(found[0]?.joules, id).toBeGreaterThan(0);
+          expect(found[0]?.gatedJoules, id).toBeGreaterThan(0);
+          return found[0]?.joules;
+        }),
+      );
+      expect(new Set(joules).size).toBe(2 * activationFunctions.length);
     },
   );
 

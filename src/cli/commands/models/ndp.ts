@@ -3,13 +3,16 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { type EvalEngine, type Evaluation, evaluateExpert } from "../../../kernels/ndp/evaluate.ts";
+import {
+  type EvalEngine,
+  type Evaluation,
+  evaluateExpert,
+  evaluationMachine,
+} from "../../../kernels/ndp/evaluate.ts";
 import {
   floatFormats,
   activationFunctions,
-  gateFunctionLabel,
   type FloatFormat,
-  type GateFunction,
   type ActivationFunction,
 } from "../../../golden/names.ts";
 import type { ExpertWeights } from "../../../workload/expert.ts";
@@ -29,7 +32,6 @@ import { valuesOf } from "../../../golden/float16.ts";
 import { inputBits } from "../../../workload/inputs.ts";
 import { readNpy, writeNpy } from "../../../workload/npy.ts";
 import { openSession } from "../../../native/session.ts";
-import { lowBitMachine, paperMachine } from "../../../machine/resolve/systems.ts";
 import {
   expertAt,
   weightsIn,
@@ -135,20 +137,21 @@ async function evaluate(options: EvalOptions): Promise<void> {
   const checkpoint = checkpointFile(file, (shard) => read.push(shard));
   const expert = named(checkpoint);
   const format = options.dtype;
-  const { gate, weights, remarks } = expertWithGate(checkpoint, expert, {
+  const found = expertWithGate(checkpoint, expert, {
     given: options.activation,
     unit: options.fidelity !== "golden",
     allowNonfinite,
     format,
   });
+  const { gate, weights, label, remarks } = found;
   const output = checkOutput("--out", options.out, read);
   const inputs = readInputs(options.inputs, weights, allowNonfinite);
   if (options.checkpoint !== undefined) {
-    remark(`${file}: ${expert}: ${describeExpert(locateExpert({ weights, gate }))}.`);
+    remark(`${file}: ${expert}: ${describeExpert(locateExpert(found))}.`);
   }
   for (const one of remarks) remark(one);
   const line = progressLine(options.fidelity);
-  const machine = "storage" in weights ? lowBitMachine() : paperMachine();
+  const machine = evaluationMachine(weights);
   const run = (signal: AbortSignal): Promise<Evaluation> =>
     evaluateExpert(machine, weights, inputs, {
       engine: options.fidelity,
@@ -163,7 +166,7 @@ async function evaluate(options: EvalOptions): Promise<void> {
       ? exitOnSignal(() => run(new AbortController().signal))
       : interruptible(run)
   ).finally(line.end);
-  writeOutputs({ ...options, expert, gate }, output, weights, evaluation);
+  writeOutputs({ ...options, expert, label }, output, weights, evaluation);
 }
 
 function readInputs(
@@ -183,13 +186,13 @@ function readInputs(
 }
 
 function writeOutputs(
-  options: EvalOptions & { readonly gate: GateFunction },
+  options: EvalOptions & { readonly label: string },
   output: Output,
   weights: ExpertWeights | LowBitWeights,
   evaluation: Evaluation,
 ): void {
   const { outputs, run, checks } = evaluation;
-  const { expert, fidelity: engine, gate, out } = options;
+  const { expert, fidelity: engine, label, out } = options;
   const { hidden, intermediate, format } = weights;
   const tokens = (outputs?.length ?? 0) / hidden;
   if (outputs !== null) {
@@ -201,8 +204,7 @@ function writeOutputs(
   if (options.json === true) {
     const outcome = run?.outcome.kind ?? "completed";
     const storage = "storage" in weights ? weights.storage : format;
-    const activation = gateFunctionLabel(gate);
-    const shape = { tokens, hidden, intermediate, activation, format, weights: storage };
+    const shape = { tokens, hidden, intermediate, activation: label, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {
     const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;

@@ -4,11 +4,16 @@
 
 import { maxAlignedBits } from "../../../machine/resolve/geometry.ts";
 import { lowBitFormats } from "../../../golden/low-bit.ts";
-import { slotOperations, type OperandFormats } from "../../../machine/operands.ts";
+import {
+  activationOperation,
+  slotOperations,
+  type OperandFormats,
+} from "../../../machine/operands.ts";
 import type { Parameters } from "../../../machine/slices.ts";
 import { gatedOperation, type Bench } from "./bench.ts";
 import { type OperationEnergy } from "../../../results/unit-energy.ts";
 import { constantBits, normalHalves, randomBits } from "./stimuli.ts";
+import { plusOne } from "../../../golden/activation.ts";
 import { randomWords } from "../../../base/random.ts";
 import {
   bankMults,
@@ -19,7 +24,12 @@ import {
   weightsOf,
   type Design,
 } from "./weight-source.ts";
-import { floatFormats } from "../../../golden/names.ts";
+import {
+  activationFunctions,
+  floatFormats,
+  gateFunctionLabel,
+  type GateFunction,
+} from "../../../golden/names.ts";
 import { functionCode } from "../../../workload/ndp/layout.ts";
 
 const warmUp = 3;
@@ -48,7 +58,10 @@ export async function ndpOperations(
     operations.push(await tree(bench, design, halves));
   }
   for (const one of weights) operations.push(await root(bench, design, one));
-  operations.push(await activate(bench));
+  for (const name of activationFunctions) {
+    operations.push(await activate(bench, { name }));
+    operations.push(await activate(bench, { name, upPlusOne: true }));
+  }
   return operations;
 }
 
@@ -103,7 +116,7 @@ async function multiply(
       bank.set("load_weights_i", [loads ? -1 : 0]);
       bank.set("load_lane_i", constantBits(lane, 3));
       if (loads) {
-        bank.set("x_i", normalHalves(next, bankMults, 1, inputs));
+        bank.set("x_i", normalHalves(next, bankMults, { format: inputs }));
         bank.set("weights_i", weights.lane(slot % blocks, lane));
       } else {
         weights.idle();
@@ -233,12 +246,16 @@ async function root(
   return gatedOperation(id, counts, unit.take(), measured, volts);
 }
 
-/** One lane with the microcode's control words. */
-async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
+function increased(bits: number): number {
+  return plusOne(bits, "fp16");
+}
+
+/** One lane with the microcode's control words. Operands are those behind `ndp_act_operands`, which adds one to up. */
+async function activate({ open, volts }: Bench, gate: GateFunction): Promise<OperationEnergy> {
   const microcode = await open({ module: "ndp_act_microcode", parameters: {} });
   const lane = await open({ module: "ndp_act_bank", parameters: { Lanes: 1, Group: 1 } });
   const next = randomWords(4);
-  microcode.set("func_i", constantBits(functionCode.silu, 3));
+  microcode.set("func_i", constantBits(functionCode[gate.name], 3));
   microcode.set("gated_i", [-1]);
   const step = (): void => {
     microcode.cycle();
@@ -246,10 +263,11 @@ async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
     lane.cycle();
   };
   const batch = (): void => {
-    for (const up of [0, -1]) {
+    for (const up of [false, true]) {
       lane.set("ld_group_i", [-1]);
-      lane.set("ld_up_i", [up]);
-      lane.set("ld_data_i", normalHalves(next, 1));
+      lane.set("ld_up_i", [up ? -1 : 0]);
+      const after = up && gate.upPlusOne === true ? { after: increased } : {};
+      lane.set("ld_data_i", normalHalves(next, 1, after));
       step();
     }
     lane.set("ld_group_i", [0]);
@@ -261,6 +279,6 @@ async function activate({ open, volts }: Bench): Promise<OperationEnergy> {
   batch();
   lane.take();
   for (let i = 0; i < measured; i += 1) batch();
-  const counts = "one value of act(gate) x up: ndp_act_bank, a lane under its microcode, SiLU";
-  return gatedOperation("activate", counts, lane.take(), measured, volts);
+  const counts = `one value of act(gate) x up: ndp_act_bank, a lane under its microcode, ${gateFunctionLabel(gate)}`;
+  return gatedOperation(activationOperation(gate), counts, lane.take(), measured, volts);
 }

@@ -52,7 +52,8 @@ export async function weightsOf(
   { inputs, weights }: OperandFormats,
   next: () => number,
 ): Promise<WeightSource> {
-  const wide = (count: number): readonly number[] => normalHalves(next, count, weightScale, inputs);
+  const wide = (count: number): readonly number[] =>
+    normalHalves(next, count, { deviation: weightScale, format: inputs });
   const nothing = (): undefined => undefined;
   if (!design.low) {
     return {

@@ -102,11 +102,14 @@ export interface SimulatedLayer {
   readonly tasks: readonly TaskRun[];
 }
 
+/** Of the experts of all models. */
+const activation = "silu";
+
 /** The shape of the model's experts in the NDP unit's format. */
 export function weightShapeOf(model: string): LayerWork["shape"] {
   const { hidden, experts } = modelShape(model, "the layer");
   const intermediate = experts?.intermediate ?? 0;
-  return { hidden, intermediate, format: "fp16", activation: "silu" };
+  return { hidden, intermediate, format: "fp16", activation };
 }
 
 /** The machine on which layers run. */
@@ -171,6 +174,7 @@ function countsOf(
     rowsOf("Link", of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
   return {
     machine: layerMachine.ndp,
+    activation,
     time: seconds(end * femto - window),
     units: rowsOf("NdpCounts", units),
     ranks,
