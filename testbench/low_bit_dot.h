@@ -90,10 +90,19 @@ inline LowBitWeight low_bit_weight(std::uint32_t format, std::uint32_t code, std
   return w;
 }
 
+/// A matrix of fewer than 16 bits per weight, and the activations that it is multiplied by.
+struct LowBitMatrix {
+  std::uint32_t format;
+  FloatFormat x_format;
+  int aligned;          ///< bits of an aligned product
+  std::size_t repeats;  ///< consecutive blocks that are multiplied by the same 256 values of x
+  float factor;         ///< of the matrix; only NVFP4 uses it
+};
+
 /// The two halves of a block of weights times 256 activations, scaled and added.
-inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std::uint16_t> x,
-                           std::uint32_t format, const FloatFormat& x_format,
-                           std::span<const float> factors, int aligned) {
+inline float low_bit_block(const LowBitMatrix& matrix, std::span<const LowBitWeight> w,
+                           std::span<const std::uint16_t> x, std::span<const float> factors) {
+  const FloatFormat& x_format = matrix.x_format;
   int largest = 0;
   bool nan = false, plus = false, minus = false;
   for (std::size_t k = 0; k < kBlock; ++k) {
@@ -118,11 +127,12 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
         const Operand b(x[k], x_format);
         const int shift = largest - w[k].exponent - b.exponent;
         const bool zero = w[k].significand == 0 || b.significand == 0;
-        const std::int64_t size = zero ? 0 : cut(w[k].significand * b.significand, shift, aligned);
+        const std::int64_t size =
+            zero ? 0 : cut(w[k].significand * b.significand, shift, matrix.aligned);
         sum += w[k].negative != b.negative ? -size : size;
       }
-      part = static_cast<float>(std::ldexp(
-          static_cast<double>(sum), largest - bias_of(format) - x_format.bias + place(aligned)));
+      const int exponent = largest - bias_of(matrix.format) - x_format.bias + place(matrix.aligned);
+      part = static_cast<float>(std::ldexp(static_cast<double>(sum), exponent));
     }
     // A product of two floats is exact as a double, and rounded here.
     parts[half] =
@@ -131,12 +141,10 @@ inline float low_bit_block(std::span<const LowBitWeight> w, std::span<const std:
   return parts[0] + parts[1];
 }
 
-/// A row of `blocks` blocks in `bytes`, with consecutive bursts; `repeats` blocks are multiplied by
-/// each 256 values of x. `factor`: of an NVFP4 matrix.
-inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_t blocks,
-                                 std::size_t repeats, std::span<const std::uint16_t> x,
-                                 std::uint32_t format, const FloatFormat& x_format, int aligned,
-                                 float factor) {
+/// A row of `blocks` blocks in `bytes`, with consecutive bursts.
+inline std::uint16_t low_bit_row(const LowBitMatrix& matrix, std::span<const std::uint8_t> bytes,
+                                 std::size_t blocks, std::span<const std::uint16_t> x) {
+  const std::uint32_t format = matrix.format;
   const std::size_t lanes = burst_lanes(format);
   const std::size_t scaled = scaled_blocks(format);
   const std::size_t scale_bytes = 64 / scaled;
@@ -165,15 +173,15 @@ inline std::uint16_t low_bit_row(std::span<const std::uint8_t> bytes, std::size_
     at += block_bytes;
     std::array<float, 2> factors{1, 1};
     if (format == kNvfp4) {
-      factors = {factor, factor};
+      factors = {matrix.factor, matrix.factor};
     } else if (!has_exponent_scales(format)) {
       std::memcpy(factors.data(), block_scales.data(), sizeof factors);
     }
-    const float part = low_bit_block(w, x.subspan(b / repeats * kBlock, kBlock), format, x_format,
-                                     factors, aligned);
+    const float part =
+        low_bit_block(matrix, w, x.subspan(b / matrix.repeats * kBlock, kBlock), factors);
     sum = b == 0 ? part : sum + part;
   }
-  return narrow(sum, x_format);
+  return narrow(sum, matrix.x_format);
 }
 
 }  // namespace neardata::bench

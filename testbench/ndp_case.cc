@@ -389,15 +389,18 @@ std::vector<std::uint16_t> Case::matrix_times(std::uint32_t base, std::uint32_t 
   std::vector<std::uint16_t> y;
   const auto aligned = static_cast<int>(unit_.aligned_bits);
   if (const std::uint32_t format = descriptor_[kMode] >> 12 & 7; format != 0) {
-    const FloatFormat& x_format = (descriptor_[kMode] >> 8 & 1U) != 0 ? kBf16 : kFp16;
     const std::uint32_t repeats =
         (descriptor_[kMode] >> (factor == kDownFactor ? 24 : 16) & 0xFF) + 1;
+    const LowBitMatrix matrix{.format = format,
+                              .x_format = (descriptor_[kMode] >> 8 & 1U) != 0 ? kBf16 : kFp16,
+                              .aligned = aligned,
+                              .repeats = repeats,
+                              .factor = std::bit_cast<float>(descriptor_.at(factor))};
     const auto blocks = static_cast<std::uint32_t>(x.size() / block_values(unit_));
     for (std::uint32_t n = 0; n < rows; ++n) {
       const auto bytes =
           row_bytes(n, base + n / unit_.streams * stride, row_bursts(blocks, repeats));
-      y.push_back(low_bit_row(bytes, std::size_t{blocks} * repeats, repeats, x, format, x_format,
-                              aligned, std::bit_cast<float>(descriptor_.at(factor))));
+      y.push_back(low_bit_row(matrix, bytes, std::size_t{blocks} * repeats, x));
     }
     return y;
   }

@@ -49,59 +49,50 @@ const decimals = (value, digits) =>
 const us = (value) => decimals(value, value >= 1000 ? 0 : 1);
 const kinds = { AllBank: "all banks", SameBank: "one bank per group", PerBank: "one bank" };
 
-function table(title, cell) {
+/** A table with a line for each memory; `cellsOf` gets its runs by tokens. A memory without cells is left out. */
+function table(title, columns, cellsOf) {
   console.log(`### ${title}\n`);
-  console.log(
-    row(["memory", "refresh", ...tokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`)]),
-  );
-  console.log(row(["---", "---", ...tokens.map(() => "---")]));
+  const head = ["memory", "refresh", ...columns];
+  console.log(row(head));
+  console.log(row(head.map(() => "---")));
   for (const [memory, of] of runs) {
     const [standard, refresh] = memory.split("|");
-    const cells = tokens.map((n) => (of.get(n)?.cycle ? cell(of.get(n).cycle) : "not run"));
-    console.log(row([standard, kinds[refresh], ...cells]));
+    const cells = cellsOf(of);
+    if (cells.length > 0) console.log(row([standard, kinds[refresh], ...cells]));
   }
   console.log("");
 }
 
-table("Time, us", ({ time }) => us(time));
-table("Utilisation of the limit, %", ({ boundShare, bandwidthShare }) =>
+const tokensText = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
+const tableByTokens = (title, cell) =>
+  table(title, tokens.map(tokensText), (of) =>
+    tokens.map((n) => (of.get(n)?.cycle ? cell(of.get(n).cycle) : "not run")),
+  );
+
+tableByTokens("Time, us", ({ time }) => us(time));
+tableByTokens("Utilisation of the limit, %", ({ boundShare, bandwidthShare }) =>
   Math.abs(boundShare - bandwidthShare) < 1e-6
     ? `**${boundShare.toFixed(1)}**`
     : boundShare.toFixed(1),
 );
 
 const energyTokens = [1, 8];
-console.log("### Energy, uJ\n");
-const ofTokens = energyTokens.map((n) => `${n} ${n === 1 ? "token" : "tokens"}`);
-const energyHead = ofTokens.flatMap((n) => [`memory, ${n}`, `unit, ${n}`]);
-console.log(row(["memory", "refresh", ...energyHead]));
-console.log(row(Array.from({ length: 2 + energyHead.length }, () => "---")));
-for (const [memory, of] of runs) {
-  const [standard, refresh] = memory.split("|");
-  const cells = energyTokens.flatMap((n) => {
-    const { energy, unitEnergy } = of.get(n)?.cycle ?? {};
-    return energy === undefined ? [] : [decimals(energy - unitEnergy, 1), decimals(unitEnergy, 1)];
-  });
-  if (cells.length > 0) console.log(row([standard, kinds[refresh], ...cells]));
-}
-console.log("");
-
-console.log("### One token\n");
-console.log(
-  row(["memory", "refresh", "limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"]),
+table(
+  "Energy, uJ",
+  energyTokens.map(tokensText).flatMap((text) => [`memory, ${text}`, `unit, ${text}`]),
+  (of) =>
+    energyTokens.flatMap((n) => {
+      const { energy, unitEnergy } = of.get(n)?.cycle ?? {};
+      return energy === undefined
+        ? []
+        : [decimals(energy - unitEnergy, 1), decimals(unitEnergy, 1)];
+    }),
 );
-console.log(row(Array.from({ length: 5 }, () => "---")));
-for (const [memory, of] of runs) {
-  const [standard, refresh] = memory.split("|");
+
+table("One token", ["limit with refresh, GB/s", "bandwidth, GB/s", "row hits, %"], (of) => {
   const { bandwidthLimit, bandwidth, rowHits } = of.get(1).cycle;
-  console.log(
-    row([
-      standard,
-      kinds[refresh],
-      ...[bandwidthLimit, bandwidth, rowHits].map((v) => decimals(v, 1)),
-    ]),
-  );
-}
-console.log(`\n${compared} runs on RTL and cycle model compared`);
+  return [bandwidthLimit, bandwidth, rowHits].map((value) => decimals(value, 1));
+});
+console.log(`${compared} runs on RTL and cycle model compared`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

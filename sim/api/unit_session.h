@@ -14,6 +14,27 @@
 #include "core/refusal.h"
 #include "rtl/driven/driven_unit.h"
 
+/// Records of the plug-in's interface, which are in no namespace.
+constexpr auto record_of(const NeardataDrivenPauses*) {
+  using neardata::core::field;
+  return neardata::core::record(
+      "UnitPauses", field("lane", &NeardataDrivenPauses::lane),
+      field("seed", &NeardataDrivenPauses::seed, neardata::limits::kExact),
+      field("probability", &NeardataDrivenPauses::probability, neardata::limits::kPauses));
+}
+constexpr auto record_of(const NeardataDrivenCount*) {
+  using neardata::core::field;
+  return neardata::core::record(
+      "UnitCount", field("lane", &NeardataDrivenCount::lane),
+      field("lanes", &NeardataDrivenCount::lanes),
+      field("count", &NeardataDrivenCount::count, neardata::limits::kExact));
+}
+constexpr auto record_of(const NeardataDrivenWord*) {
+  using neardata::core::field;
+  return neardata::core::record("UnitWord", field("word", &NeardataDrivenWord::word),
+                                field("value", &NeardataDrivenWord::value));
+}
+
 namespace neardata::rtl {
 
 /// `name`: of the unit, for messages.
@@ -29,28 +50,11 @@ constexpr auto record_of(const DrivenMessages*) {
                       field("words", &DrivenMessages::words),
                       field("pauses", &DrivenMessages::pauses));
 }
-constexpr auto record_of(const DrivenPauses*) {
-  using core::field;
-  return core::record("UnitPauses", field("lane", &DrivenPauses::lane),
-                      field("seed", &DrivenPauses::seed, limits::kExact),
-                      field("probability", &DrivenPauses::probability, limits::kPauses));
-}
 constexpr auto record_of(const DrivenAnswers*) {
   using core::field;
   return core::record(
       "UnitAnswers", field("asked", &DrivenAnswers::asked), field("lane", &DrivenAnswers::lane),
       field("latency", &DrivenAnswers::latency), field("words", &DrivenAnswers::words));
-}
-constexpr auto record_of(const DrivenCount*) {
-  using core::field;
-  return core::record("UnitCount", field("lane", &DrivenCount::lane),
-                      field("lanes", &DrivenCount::lanes),
-                      field("count", &DrivenCount::count, limits::kExact));
-}
-constexpr auto record_of(const DrivenWord*) {
-  using core::field;
-  return core::record("UnitWord", field("word", &DrivenWord::word),
-                      field("value", &DrivenWord::value));
 }
 constexpr auto record_of(const DrivenSeen*) {
   using core::field;

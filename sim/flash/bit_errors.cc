@@ -52,15 +52,16 @@ std::uint32_t codeword_bits(const BitErrorModel& model, std::uint32_t page_bytes
 
 }  // namespace
 
-SensedPage sense(const BitErrorModel& model, std::uint32_t channel, const PageAddress& address,
-                 std::uint32_t bytes, std::uint64_t reading, std::uint32_t attempt) {
+SensedPage sense(const BitErrorModel& model, const Place& place, std::uint32_t bytes,
+                 std::uint64_t reading, std::uint32_t attempt) {
+  const PageAddress& address = place.address;
   SensedPage page;
   if (model.raw_rate <= 0) return page;
   const std::vector<double>& types = model.by_page_type;
   const double type = types.empty() ? 1 : types[address.page % types.size()];
   const double rate = std::min(1.0, type * model.raw_rate / std::pow(model.retry_gain, attempt));
   std::uint64_t key = mix(model.seed);
-  for (const std::uint64_t part : {std::uint64_t{channel}, std::uint64_t{address.die},
+  for (const std::uint64_t part : {std::uint64_t{place.channel}, std::uint64_t{address.die},
                                    std::uint64_t{address.plane}, std::uint64_t{address.block},
                                    std::uint64_t{address.page}, reading, std::uint64_t{attempt}}) {
     key = mix(key ^ part);

@@ -34,7 +34,7 @@ struct SensedPage {
 
 /// Samples the errors of attempt `attempt` (0 first) of the `reading`-th read of a page with
 /// `bytes` of data.
-SensedPage sense(const BitErrorModel& model, std::uint32_t channel, const PageAddress& address,
-                 std::uint32_t bytes, std::uint64_t reading, std::uint32_t attempt);
+SensedPage sense(const BitErrorModel& model, const Place& place, std::uint32_t bytes,
+                 std::uint64_t reading, std::uint32_t attempt);
 
 }  // namespace neardata::flash

@@ -53,7 +53,7 @@ class Reading {
   void judge(const Completion& page) {
     const RoutedRequest& request = requests_[page.id.value];
     ReadAnswer& answer = run_.answers[page.id.value];
-    const SensedPage sensed = sense(policy_.errors, request.channel, request.page.address,
+    const SensedPage sensed = sense(policy_.errors, {request.channel, request.page.address},
                                     request.page.bytes, page.id.value, answer.attempts);
     ++answer.attempts;
     answer.done = page.done;

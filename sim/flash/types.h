@@ -65,6 +65,14 @@ struct PageAddress {
   friend constexpr auto operator<=>(const PageAddress&, const PageAddress&) = default;
 };
 
+/// The place of a page within its device.
+struct Place {
+  std::uint32_t channel = 0;
+  PageAddress address;
+
+  friend constexpr bool operator==(const Place&, const Place&) = default;
+};
+
 /// One page of work for one channel. `bytes` cross the bus (none for an erase); even.
 struct PageRequest {
   RequestId id;

@@ -5,8 +5,8 @@
 export function grouped<T>(
   items: readonly T[],
   keyOf: (item: T) => string | number,
-): readonly (readonly T[])[] {
-  const groups = new Map<string | number, T[]>();
+): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string | number, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

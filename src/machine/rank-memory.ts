@@ -2,7 +2,8 @@
 // The memory behind a stream in terms of its standard: data pins, accesses of a burst, times and refresh intervals.
 
 import type { RankMemory } from "./types.ts";
-import type { ChannelRefresh } from "./dram/refresh-kind.ts";
+import type { DramDevices } from "./dram/energy.ts";
+import { isOfPart, type ChannelRefresh } from "./dram/refresh-kind.ts";
 import { refreshTime } from "./dram/standards/controller.ts";
 import { rankLevel } from "./dram/standards/controller-rows.ts";
 import { memoryStandard } from "./dram/standards/standards.ts";
@@ -102,7 +103,9 @@ export function rankRefreshInterval(memory: Omit<RankMemory, "mapping">): number
 }
 
 /** Refresh commands that refresh as many rows as one REFab. */
-export function refreshesPerAll(memory: Omit<RankMemory, "mapping">): number {
+export function refreshesPerAll(
+  memory: Of<"refresh" | "logicalRanks" | "bankGroups" | "banksPerGroup">,
+): number {
   const { refresh, logicalRanks = 1, bankGroups, banksPerGroup } = memory;
   if (refresh === "PerBank") return logicalRanks * bankGroups * banksPerGroup;
   return refreshesAsOne(refresh, banksPerGroup);
@@ -111,6 +114,22 @@ export function refreshesPerAll(memory: Omit<RankMemory, "mapping">): number {
 /** Cycles for which a refresh blocks its banks; 1 without refresh. */
 export function rankRefreshTime(memory: Omit<RankMemory, "mapping">): number {
   return refreshTime(standardOf(memory), memory.timing, memory.refresh);
+}
+
+/** The times of a memory on which the energy of its devices depends. */
+export function energyTiming(
+  standard: MemoryStandard,
+  { timing, ...banks }: Of<"timing" | "refresh" | "logicalRanks" | "bankGroups" | "banksPerGroup">,
+): Pick<DramDevices, "timing" | "singleRefreshes"> {
+  const { refresh } = banks;
+  return {
+    timing: {
+      nBL: sumOf(standard.dataBus.burst, timing),
+      nRFC1: refreshTime(standard, timing, "AllBank"),
+      nRFCsb: refreshTime(standard, timing, isOfPart(refresh) ? refresh : "AllBank"),
+    },
+    ...(refresh === "PerBank" && { singleRefreshes: refreshesPerAll(banks) }),
+  };
 }
 
 /** Share of the time in which all-bank refresh blocks a rank; 0 for other kinds of refresh. */

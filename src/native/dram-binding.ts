@@ -2,6 +2,7 @@
 // The DRAM calls of the addon; sim/api/dram_calls.h describes them. Commands, constraints and times of a channel
 // follow from the table of its standard, and from the timings and semantics of a configuration.
 
+import { defined } from "../base/defined.ts";
 import type { Binding, Handle, Native, Rows } from "./layout.ts";
 import { loadBackend } from "./ramulator.ts";
 import { flatOf } from "./record.ts";
@@ -147,10 +148,8 @@ export function nativeClocks(
   }: { readonly simulator?: Simulator; readonly clockAlwaysOn?: boolean } = {},
 ): Pick<Native<"DramMemory">, "activateWithin" | "dataClock"> {
   const dataClock = clockAlwaysOn ? undefined : dataClockOf(standard, timing, simulator);
-  return {
-    ...(standard.split && { activateWithin: sumOf(standard.split.within, timing) }),
-    ...(dataClock && { dataClock }),
-  };
+  const activateWithin = standard.split && sumOf(standard.split.within, timing);
+  return defined({ activateWithin, dataClock });
 }
 
 /**

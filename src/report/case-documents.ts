@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases as results.json has them.
 
+import { defined } from "../base/defined.ts";
 import type { TokenDocument } from "../lm/token/token-metrics.ts";
 import type { CsdRun } from "../machine/csd/csd-types.ts";
 import type { NdpRun } from "../machine/types.ts";
@@ -66,7 +67,7 @@ export function attentionDocument(one: AttentionCase): AttentionDocument {
     steps: steps.map(({ length, run }) => ({
       length,
       devices: run.devices.map(({ host: _host, ...device }) => device),
-      ...(run.sharedLink === null ? {} : { sharedLink: run.sharedLink }),
+      ...defined({ sharedLink: run.sharedLink ?? undefined }),
     })),
     host: steps.map(({ run }) => run.devices.map((device) => device.host)),
   };

@@ -125,13 +125,7 @@ function attentionHeadline(one: HeadlineCase): readonly Headline[] {
 /** A closed form has the time of flash only; a run has the utilisation of each resource. */
 function limitOf({ latency, metrics }: HeadlineCase): string {
   if (latency === null) return "Lower limit: flash and modelled overheads, without the engine.";
-  const shared = [
-    ["shared link", "sharedLinkBusy"],
-    ["address translation", "translationBusy"],
-  ] as const;
-  const { resource, busy } = shared
-    .map(([name, id]) => ({ resource: name, busy: (metricOf(metrics, id)?.value ?? 0) / 100 }))
-    .reduce((most, one) => (one.busy > most.busy ? one : most), busiestResource(latency));
+  const { resource, busy } = busiestResource(latency, metrics);
   return `Busiest resource: ${resource}, ${significant(100 * busy, 4)} % of the time.`;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace served by a model on one machine: makes the trace's requests, serves them, reports.
 
+import { defined } from "../base/defined.ts";
 import type { HostName } from "../machine/host/devices.ts";
 import type { CsdMachine } from "../machine/csd/csd-machine.ts";
 import type { OpenCsdSession } from "../machine/csd/csd-types.ts";
@@ -103,7 +104,7 @@ export async function serveTrace(
     columns: { requests: requestColumns, steps: stepColumns },
     homes: run.homes,
     hardware: run.hardware,
-    ...(run.audit === null ? {} : { audit: run.audit }),
+    ...defined({ audit: run.audit ?? undefined }),
     checks: run.checks,
   };
   return { run, report, rules, document, resultHash: hashOfValue(document) };

@@ -2,6 +2,7 @@
 // The directory of a downloaded model: config.json, and one .safetensors file, or shards with their
 // index. It lists the layers with experts, their formats, and tensors that would be refused.
 
+import { grouped } from "../base/grouped.ts";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inputError, NeardataError, type Issue } from "../base/errors.ts";
@@ -177,19 +178,15 @@ export interface ListedLayer {
  * layer has tensors of the same names, types and shapes.
  */
 export function listedLayers(checkpoint: Checkpoint): readonly ListedLayer[] {
-  const groups = new Map<string, Place[]>();
-  for (const place of placesOf(checkpoint)) {
-    groups.set(place.group, [...(groups.get(place.group) ?? []), place]);
-  }
+  const groups = grouped(placesOf(checkpoint), ({ group }) => group);
   const known = new Map<string, Pick<ListedLayer, "found" | "refused" | "refusedByUnit">>();
-  return [...groups.values()].flatMap((places) => {
-    const [first] = [...places].sort((a, b) => a.expert - b.expert);
-    if (first === undefined) return [];
+  return groups.map((places) => {
+    const first = places.reduce((least, one) => (one.expert < least.expert ? one : least));
     const { name, layer, group } = first;
     const key = signature(checkpoint, name, group);
     const read = known.get(key) ?? readBoth(checkpoint, name);
     known.set(key, read);
-    return [{ layer, name, experts: places.length, ...read }];
+    return { layer, name, experts: places.length, ...read };
   });
 }
 

@@ -9,6 +9,7 @@ import type { MemoryBackend } from "../machine/dram/backends.ts";
 import type { HostPath, NdpUnitParameters, RankMemory } from "../machine/types.ts";
 import { inFile, NeardataError } from "../base/errors.ts";
 import type { Issue } from "../base/errors.ts";
+import { repeatsOf } from "../golden/scaled-blocks.ts";
 import type { LowBitShape } from "../workload/ndp/layout.ts";
 import {
   shortGate,
@@ -304,7 +305,7 @@ function kernelSettings(
 /** The shape of rounded weights with one term. Whether E5M2 has two depends on the values. */
 function lowBitShape(storage: RoundedFormat, unit: NdpUnitParameters): LowBitShape {
   const half = (unit.lanes * unit.multipliersPerStream) / 2;
-  const repeats = Math.ceil(half / (shortGroupOf(storage) ?? half));
+  const repeats = repeatsOf(half, shortGroupOf(storage) ?? half, half);
   return { format: unitFormatOf(storage), gateUpRepeats: repeats, downRepeats: repeats };
 }
 

@@ -11,6 +11,7 @@
 // - INT4 with zero points, of groups of 128 or 32: the codes 0 to 15 cover the group from its smallest weight
 //   to its largest, and zero has a code; INT8
 
+import { defined } from "../base/defined.ts";
 import { present } from "../base/present.ts";
 import { fromBits, toBits } from "../golden/float16.ts";
 import {
@@ -91,7 +92,7 @@ export function quantiseExpert(expert: ExpertWeights, storage: RoundedFormat): L
     storage: sums ? "fp8" : unitFormatOf(storage),
     hidden,
     intermediate,
-    ...(biases === undefined ? {} : { biases }),
+    ...defined({ biases }),
     get gate() {
       return matrix("gate", intermediate, hidden);
     },

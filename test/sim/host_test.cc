@@ -275,8 +275,8 @@ struct Ran {
 /// The jobs on a single DIMM, or on DIMM 0 of a machine with both outputs requested.
 Ran run_two(TwoJobs& two, Stopper& stopper, bool alone) {
   if (alone) {
-    const auto result =
-        system::run_ndp(checks::table1_dimm(), nullptr, two.stores, TwoJobs::jobs(), {}, stopper);
+    const auto result = system::run_ndp(checks::table1_dimm(),
+                                        {nullptr, two.stores, TwoJobs::jobs(), {}}, {}, stopper);
     return {result.error, result.end, result.jobs.size()};
   }
   const system::MoeConfig machine{.dimm = checks::table1_dimm(), .dimms = 1, .network = {}};

@@ -50,17 +50,20 @@ Packet make_packet(std::uint32_t source, std::uint32_t target, std::uint32_t num
   return packet;
 }
 
-/// A DIMM that sends `count` packets to each target, and reads one every `rest` edges.
+/// The packets of each DIMM.
+struct Load {
+  std::uint32_t count;    ///< sent to each target
+  std::int64_t rest = 0;  ///< edges between two that it reads; 0: none
+  std::uint32_t dimms = 8;
+  Sizes sizes = largest;
+};
+
+/// A DIMM that sends packets to each target.
 class Dimm final : public core::Part {
  public:
   Dimm(core::Placement place, std::uint32_t number, std::vector<std::uint32_t> targets,
-       std::uint32_t count, std::int64_t rest, Sizes sizes)
-      : Part(std::move(place)),
-        number_(number),
-        targets_(std::move(targets)),
-        count_(count),
-        rest_(rest),
-        sizes_(sizes) {}
+       const Load& load)
+      : Part(std::move(place)), number_(number), targets_(std::move(targets)), load_(load) {}
 
   [[nodiscard]] std::string_view kind() const override { return "DIMM"; }
   void declare(core::PortList& ports) override {
@@ -69,10 +72,10 @@ class Dimm final : public core::Part {
   }
   [[nodiscard]] Fs begins() const override { return Fs{0}; }
   [[nodiscard]] core::Expected<Fs> step(Fs now) override {
-    while (sent_ < count_ * targets_.size()) {
+    while (sent_ < load_.count * targets_.size()) {
       const auto target = targets_[sent_ % targets_.size()];
       const auto number = static_cast<std::uint32_t>(sent_ / targets_.size());
-      if (!out_->try_push(now, make_packet(number_, target, number, sizes_))) break;
+      if (!out_->try_push(now, make_packet(number_, target, number, load_.sizes))) break;
       ++sent_;
     }
     while (now >= free_ && in_->front(now) != nullptr) {
@@ -80,7 +83,7 @@ class Dimm final : public core::Part {
       in_->pop(now);
       last = now;
       if (first == core::kNever) first = now;
-      if (rest_ > 0) free_ = kDimm.edge(kDimm.after(now) + core::Cycle{rest_});
+      if (load_.rest > 0) free_ = kDimm.edge(kDimm.after(now) + core::Cycle{load_.rest});
     }
     const Fs arrival = in_->front_time();
     return arrival == core::kNever ? arrival : std::max(arrival, free_);
@@ -98,7 +101,7 @@ class Dimm final : public core::Part {
  private:
   void take(const Packet& packet) {
     const PacketHeader header = packet.header();
-    const Packet expected = make_packet(header.stream, number_, header.burst, sizes_);
+    const Packet expected = make_packet(header.stream, number_, header.burst, load_.sizes);
     const auto a = packet.payload();
     const auto b = expected.payload();
     if (header.target != number_ || !std::equal(a.begin(), a.end(), b.begin(), b.end())) ++wrong;
@@ -113,9 +116,7 @@ class Dimm final : public core::Part {
   core::In<Packet> in_;
   std::uint32_t number_;
   std::vector<std::uint32_t> targets_;
-  std::uint32_t count_;
-  std::int64_t rest_;
-  Sizes sizes_;
+  Load load_;
   std::map<std::uint32_t, std::uint32_t> next_;  ///< packet of a sender
   std::size_t sent_ = 0;
   Fs free_;
@@ -145,10 +146,9 @@ struct Outcome {
   std::uint64_t received = 0;
 };
 
-Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, std::uint32_t count,
-            std::int64_t rest = 0, std::uint32_t dimms = 8, Sizes sizes = largest) {
+Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, const Load& load) {
   link::Network network(config);
-  std::vector<std::vector<std::uint32_t>> targets(dimms);
+  std::vector<std::vector<std::uint32_t>> targets(load.dimms);
   Outcome outcome;
   for (const Flow& flow : flows) {
     if (!network.connect(flow.from, flow.to)) {
@@ -158,14 +158,14 @@ Outcome run(const link::NetworkConfig& config, const std::vector<Flow>& flows, s
     if (flow.sends) targets[flow.from].push_back(flow.to);
   }
   // The other DIMMs take part as well, without traffic.
-  for (std::uint32_t d = 0; d < dimms; ++d) static_cast<void>(network.connect(d, d));
+  for (std::uint32_t d = 0; d < load.dimms; ++d) static_cast<void>(network.connect(d, d));
   core::Machine machine;
   machine.add_clock("DIMM", kDimm);
   std::vector<const Dimm*> made;
   network.add_to(machine);
-  for (std::uint32_t d = 0; d < dimms; ++d) {
+  for (std::uint32_t d = 0; d < load.dimms; ++d) {
     made.push_back(&machine.subsystem(link::dimm_subsystem(d))
-                        .add<Dimm>("memory", "DIMM", d, targets[d], count, rest, sizes));
+                        .add<Dimm>("memory", "DIMM", d, targets[d], load));
     network.join(machine, d, made.back()->port("out"), made.back()->port("in"));
   }
   Patient patient;

@@ -60,7 +60,7 @@ Verdict every_single_and_double_error_is_found() {
 Verdict throughput_is_rate_less_headers() {
   constexpr std::uint32_t kPackets = 2000;
   for (const auto kind : {link::TopologyKind::kFull, link::TopologyKind::kChain}) {
-    const Outcome outcome = run(on(kind), {{0, 5}}, kPackets);
+    const Outcome outcome = run(on(kind), {{0, 5}}, {kPackets});
     if (outcome.error || outcome.wrong != 0 || outcome.received != kPackets) return "delivery";
     const Clock clock(link::LinkConfig{}.clock());
     const std::int64_t took = (outcome.dimms[5].last - outcome.dimms[5].first).value;
@@ -74,7 +74,7 @@ Verdict throughput_is_rate_less_headers() {
 Verdict parallel_links_add_up() {
   link::NetworkConfig config = on(link::TopologyKind::kChain);
   config.parallel = 3;
-  const Outcome outcome = run(config, {{0, 2}}, 3000);
+  const Outcome outcome = run(config, {{0, 2}}, {3000});
   if (outcome.error || outcome.wrong != 0 || outcome.received != 3000) return "delivery";
   const double took = static_cast<double>((outcome.dimms[2].last - outcome.dimms[2].first).value);
   const double one = 3000 * 34 * 0.32e6;
@@ -85,7 +85,7 @@ Verdict parallel_links_add_up() {
 Verdict latency_grows_by_a_hop() {
   std::vector<std::int64_t> first;
   for (const std::uint32_t target : {1U, 2U, 3U, 4U}) {
-    const Outcome outcome = run(on(link::TopologyKind::kChain), {{0, target}}, 1);
+    const Outcome outcome = run(on(link::TopologyKind::kChain), {{0, target}}, {1});
     if (outcome.received != 1) return "delivery";
     first.push_back(outcome.dimms[target].first.value);
   }
@@ -101,7 +101,7 @@ Verdict latency_grows_by_a_hop() {
 Verdict credits_bound_what_is_on_the_way() {
   link::NetworkConfig config = on(link::TopologyKind::kFull);
   config.link.credits = 1;
-  const Outcome outcome = run(config, {{0, 1}}, 400);
+  const Outcome outcome = run(config, {{0, 1}}, {400});
   const double took = static_cast<double>((outcome.dimms[1].last - outcome.dimms[1].first).value);
   // One packet a round trip: wire, latency, an edge to the hub, latency back.
   const double closed_form = 399.0 * (kPacketCycles + 32 + 1 + 32) * 320'000;
@@ -111,7 +111,7 @@ Verdict credits_bound_what_is_on_the_way() {
 
 Verdict slow_reader_loses_nothing() {
   for (const auto kind : {link::TopologyKind::kFull, link::TopologyKind::kRing}) {
-    const Outcome outcome = run(on(kind), {{0, 3}, {1, 3}, {5, 3}}, 200, 40);
+    const Outcome outcome = run(on(kind), {{0, 3}, {1, 3}, {5, 3}}, {200, 40});
     if (outcome.error) return outcome.error->message;
     if (outcome.wrong != 0 || outcome.received != 600) return "delivery";
   }
@@ -121,7 +121,7 @@ Verdict slow_reader_loses_nothing() {
 Verdict idle_inputs_give_their_turn_to_nobody() {
   const Outcome outcome =
       run(on(link::TopologyKind::kFull),
-          {{0, 3}, {1, 3, false}, {2, 3, false}, {4, 3, false}, {5, 3}}, 200, 40);
+          {{0, 3}, {1, 3, false}, {2, 3, false}, {4, 3, false}, {5, 3}}, {200, 40});
   if (outcome.error || outcome.received != 400) return "delivery";
   const std::uint32_t most = outcome.dimms[3].most_in_a_row;
   return most <= 2 ? Verdict{} : Verdict{std::to_string(most) + " of one sender in a row"};
@@ -141,7 +141,7 @@ Verdict all_to_all_arrives_on_every_topology() {
       link::NetworkConfig config = on(kind);
       config.ideal = ideal;
       config.link.credits = 2;
-      const Outcome outcome = run(config, flows, 60, 7);
+      const Outcome outcome = run(config, flows, {60, 7});
       if (outcome.error) return outcome.error->message;
       if (outcome.wrong != 0 || outcome.received != flows.size() * 60) return "delivery";
     }
@@ -170,7 +170,7 @@ Verdict ways_are_the_shortest() {
 }
 
 Verdict groups_are_not_linked() {
-  const Outcome outcome = run(on(link::TopologyKind::kRing, 4), {{1, 6}}, 1);
+  const Outcome outcome = run(on(link::TopologyKind::kRing, 4), {{1, 6}}, {1});
   return outcome.error ? Verdict{} : Verdict{"a way between groups"};
 }
 
@@ -192,7 +192,7 @@ Verdict errors_are_found_and_repaired() {
   link::NetworkConfig config = on(link::TopologyKind::kChain);
   config.link.bit_error_rate = 1e-4;  // a packet in five
   config.link.seed = 11;
-  const Outcome outcome = run(config, {{0, 3}, {3, 0}}, 1500);
+  const Outcome outcome = run(config, {{0, 3}, {3, 0}}, {1500});
   if (outcome.error) return outcome.error->message;
   if (outcome.wrong != 0 || outcome.received != 3000) return "delivery";
   std::uint64_t corrupt = 0;
@@ -219,7 +219,7 @@ Verdict mixed_packets_arrive_both_ways() {
         config.link.credits = credits;
         config.link.seed = seed;
         const auto count = static_cast<std::uint32_t>(8 + seed % 20);
-        const Outcome outcome = run(config, {{0, 1}, {1, 0}}, count, 0, 2, mixed);
+        const Outcome outcome = run(config, {{0, 1}, {1, 0}}, {count, 0, 2, mixed});
         const std::string which = " at " + std::to_string(rate) + ", " + std::to_string(credits) +
                                   " credits, seed " + std::to_string(seed);
         if (outcome.error) return outcome.error->message + which;
@@ -236,7 +236,7 @@ Verdict errors_repeat_with_their_seed() {
   config.link.bit_error_rate = 1e-4;
   const auto sent = [&](std::uint64_t seed) {
     config.link.seed = seed;
-    return run(config, {{0, 1}}, 500).links.front().counters.wire_bytes;
+    return run(config, {{0, 1}}, {500}).links.front().counters.wire_bytes;
   };
   if (sent(1) != sent(1)) return "same seed";
   return sent(1) != sent(2) || sent(1) != sent(3) ? Verdict{} : Verdict{"other seeds"};
@@ -244,9 +244,9 @@ Verdict errors_repeat_with_their_seed() {
 
 Verdict ideal_link_is_faster_by_the_header() {
   link::NetworkConfig config = on(link::TopologyKind::kFull);
-  const Outcome real = run(config, {{0, 1}}, 2000);
+  const Outcome real = run(config, {{0, 1}}, {2000});
   config.ideal = true;
-  const Outcome ideal = run(config, {{0, 1}}, 2000);
+  const Outcome ideal = run(config, {{0, 1}}, {2000});
   const double ratio = static_cast<double>(real.dimms[1].last.value) /
                        static_cast<double>(ideal.dimms[1].last.value);
   return std::abs(ratio - 272.0 / 256) < 0.002 ? Verdict{} : Verdict{std::to_string(ratio)};
@@ -255,7 +255,7 @@ Verdict ideal_link_is_faster_by_the_header() {
 Verdict guard_fires_on_fewer_wires() {
   link::NetworkConfig config = on(link::TopologyKind::kFull);
   config.link.limits.wires = {7, 25'000'000'000};
-  const Outcome outcome = run(config, {{0, 1}}, 10);
+  const Outcome outcome = run(config, {{0, 1}}, {10});
   if (!outcome.error || outcome.error->fault != core::Fault::kPhysics) return "no fault";
   return outcome.error->place == "link 0 to 1" ? Verdict{} : Verdict{outcome.error->place};
 }

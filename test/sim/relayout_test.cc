@@ -247,7 +247,7 @@ Verdict a_machine_of_rooms_describes_itself() {
   const std::vector<system::Flow> flows = system::flows_of(work.moves);
   core::Machine machine;
   const auto subsystems =
-      system::add_moe(machine, config(link::TopologyKind::kFull), nullptr, work, flows, stores);
+      system::add_moe(machine, config(link::TopologyKind::kFull), {nullptr, work, flows, stores});
   if (!subsystems) return subsystems.error().message;
   if (!machine.close().empty()) return machine.close().front();
   Patient patient;

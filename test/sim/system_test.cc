@@ -55,7 +55,7 @@ class Feeder final : public core::Part {
 class WritePort final : public system::MemoryPort {
  public:
   WritePort(core::Placement place, system::ByteStore& store, Cycle cycles)
-      : MemoryPort(std::move(place), {store}, {kDdrBus, Cycle{40}}, system::Pauses({}, 0),
+      : MemoryPort(std::move(place), {{store}, {kDdrBus, Cycle{40}}, system::Pauses({}, 0)},
                    Cycle{40}),
         cycles_(cycles) {}
   [[nodiscard]] std::string_view kind() const override { return "memory"; }

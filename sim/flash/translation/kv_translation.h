@@ -50,13 +50,6 @@ inline constexpr std::uint32_t kMostSequences = 1U << 20U;
 [[nodiscard]] Owner owner_of(const KvPage& page);
 [[nodiscard]] KvPage page_of(Owner owner);
 
-struct Place {
-  std::uint32_t channel = 0;
-  PageAddress address;
-
-  friend constexpr bool operator==(const Place&, const Place&) = default;
-};
-
 /// One operation for the flash, in order. A program of a moved page writes the data of the
 /// preceding read.
 struct FlashWork {

@@ -6,17 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <span>
-#include <utility>
+
+#include "rtl/shim/driven_words.h"
 
 namespace neardata::rtl {
 
 /// Whole messages. If one of them has a pause, a word with the pause is before each message.
 struct DrivenBatch {
-  std::unique_ptr<std::uint32_t[]> words;
-  std::size_t capacity = 0;  ///< of `words`
-  std::size_t count = 0;     ///< of messages
+  WordBuffer words{};
+  std::size_t count = 0;  ///< of messages
   bool paused = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs and results of a run of a driven unit (driven_unit.h).
+// Inputs and results of a run of a driven unit (driven_unit.h), with records of its plug-in
+// (rtl/shim/driven_plugin.h).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "core/error.h"
 #include "rtl/driven/driven_batch.h"
 #include "rtl/rtl_options.h"
+#include "rtl/shim/driven_plugin.h"
 
 namespace neardata::rtl {
 
@@ -25,14 +27,7 @@ struct DrivenMessages {
   /// Cycles that the source waits before each of them, 0 for those beyond the list. For messages
   /// without words, the list has one entry per message.
   std::span<const std::uint32_t> pauses;
-  DrivenBatch own{};  ///< both, once the unit has copied them
-};
-
-/// Cycles in which the other side of a lane rests.
-struct DrivenPauses {
-  std::uint32_t lane = 0;
-  std::uint64_t seed = 0;
-  double probability = 0;  ///< in each cycle
+  DrivenBatch batch{};  ///< both, once the unit has copied them
 };
 
 /// A lane out of the unit requests, and one into it answers: the message of `words` whose number is
@@ -42,40 +37,27 @@ struct DrivenAnswers {
   std::uint32_t lane = 0;
   std::uint32_t latency = 1;
   std::span<const std::uint32_t> words;
-  std::vector<std::uint32_t> own_words{};  ///< once the unit has copied them
+  std::vector<std::uint32_t> table{};  ///< once the unit has copied them
 };
 
-/// A count of messages that ends a run, of so many lanes together.
-struct DrivenCount {
-  std::uint32_t lane = 0;
-  std::uint32_t lanes = 1;
-  std::uint64_t count = 0;
-};
-
-/// A word of the unit's ports.
-struct DrivenWord {
-  std::uint32_t word = 0;
-  std::uint32_t value = 0;
-};
-
-/// A message out of the unit that ends a run, of one of so many lanes from here on.
+/// A message of a lane out of the unit, which ends a run.
 struct DrivenSeen {
   std::uint32_t lane = 0;
-  std::vector<DrivenWord> words;  ///< of outputs
+  std::vector<NeardataDrivenWord> words;  ///< of outputs
 };
 
 struct DrivenRun {
   std::uint64_t cycles = 0;  ///< at most
   std::vector<DrivenMessages> sends;
-  std::vector<DrivenPauses> pauses;    ///< from here on
-  std::vector<DrivenAnswers> answers;  ///< from here on
-  std::vector<DrivenWord> sets;        ///< inputs from here on
+  std::vector<NeardataDrivenPauses> pauses;
+  std::vector<DrivenAnswers> answers;    ///< from here on
+  std::vector<NeardataDrivenWord> sets;  ///< inputs from here on
   /// A run ends when all of these conditions are true at once; without any it has all its cycles.
   /// Counts are of this run.
-  std::vector<DrivenCount> counts;
-  std::vector<DrivenWord> words;      ///< of outputs, whole words
-  std::vector<DrivenSeen> seen;       ///< each has occurred in this run
-  std::optional<std::uint64_t> rest;  ///< cycles without any handshake
+  std::vector<NeardataDrivenCount> counts;
+  std::vector<NeardataDrivenWord> words;  ///< of outputs, whole words
+  std::vector<DrivenSeen> seen;           ///< each has occurred in this run
+  std::optional<std::uint64_t> rest;      ///< cycles without any handshake
   std::optional<TraceWindow> trace;
 };
 

@@ -22,12 +22,6 @@ NeardataSpan<Value> span(const std::vector<Value>& values) {
   return {values.data(), values.size()};
 }
 
-std::vector<NeardataDrivenWord> words_of(const std::vector<DrivenWord>& words) {
-  std::vector<NeardataDrivenWord> all;
-  for (const DrivenWord& one : words) all.push_back({one.word, one.value});
-  return all;
-}
-
 }  // namespace
 
 core::Expected<std::unique_ptr<DrivenUnit>> DrivenUnit::make(const DrivenConfig& config) {
@@ -87,7 +81,7 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
     }
     if (sent_[sent.lane].answers) return "sends: the lane answers what is asked";
   }
-  for (const DrivenPauses& pauses : run.pauses) {
+  for (const NeardataDrivenPauses& pauses : run.pauses) {
     if (unknown(pauses.lane)) return "pauses: no such lane";
   }
   for (const DrivenAnswers& answers : run.answers) {
@@ -107,18 +101,20 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
   }
   for (const DrivenSeen& seen : run.seen) {
     if (unknown(seen.lane) || lane(seen.lane).into) return "seen: no such lane";
-    const auto beyond = [&api](const DrivenWord& one) { return one.word >= api.outputs.words; };
+    const auto beyond = [&api](const NeardataDrivenWord& one) {
+      return one.word >= api.outputs.words;
+    };
     if (std::ranges::any_of(seen.words, beyond)) return "seen: no such word";
   }
-  for (const DrivenCount& count : run.counts) {
+  for (const NeardataDrivenCount& count : run.counts) {
     if (std::uint64_t{count.lane} + count.lanes > api_->lanes.count) {
       return "counts: no such lane";
     }
   }
-  for (const DrivenWord& set : run.sets) {
+  for (const NeardataDrivenWord& set : run.sets) {
     if (set.word >= api.inputs.words) return "sets: no such word";
   }
-  for (const DrivenWord& word : run.words) {
+  for (const NeardataDrivenWord& word : run.words) {
     if (word.word >= api.outputs.words) return "words: no such word";
   }
   return std::nullopt;
@@ -126,10 +122,10 @@ std::optional<std::string> DrivenUnit::refuses(const DrivenRun& run) const {
 
 void DrivenUnit::keep(DrivenRun& run) {
   for (DrivenMessages& sent : run.sends) {
-    sent.own = sent_[sent.lane].batches.copy(sent.words, sent.pauses);
+    sent.batch = sent_[sent.lane].batches.copy(sent.words, sent.pauses);
   }
   for (DrivenAnswers& answers : run.answers) {
-    answers.own_words.assign(answers.words.begin(), answers.words.end());
+    answers.table.assign(answers.words.begin(), answers.words.end());
   }
 }
 
@@ -138,40 +134,28 @@ DrivenResult DrivenUnit::run(DrivenRun& run, RunProgress& progress) {
   lost_messages_ = 0;
   std::vector<NeardataDrivenMessages> sends;
   for (DrivenMessages& sent : run.sends) {
-    const DrivenBatch& batch = sent_[sent.lane].batches.hold(std::move(sent.own));
-    sends.push_back({sent.lane, batch.paused, batch.words.get(), batch.count});
-  }
-  std::vector<NeardataDrivenPauses> pauses;
-  for (const DrivenPauses& one : run.pauses) {
-    pauses.push_back({one.lane, one.seed, one.probability});
+    const DrivenBatch& batch = sent_[sent.lane].batches.hold(std::move(sent.batch));
+    sends.push_back({sent.lane, batch.paused, batch.words.data(), batch.count});
   }
   std::vector<NeardataDrivenAnswers> answers;
   for (DrivenAnswers& one : run.answers) {
     Sent& sent = sent_[one.lane];
-    sent.table = std::move(one.own_words);
+    sent.table = std::move(one.table);
     sent.answers = true;
     answers.push_back({one.asked, one.lane, one.latency, sent.table.data(),
                        sent.table.size() / lane(one.lane).width});
   }
-  std::vector<NeardataDrivenCount> counts;
-  for (const DrivenCount& one : run.counts) counts.push_back({one.lane, one.lanes, one.count});
-  const std::vector<NeardataDrivenWord> sets = words_of(run.sets);
-  const std::vector<NeardataDrivenWord> words = words_of(run.words);
-  std::vector<std::vector<NeardataDrivenWord>> seen_words;
-  for (const DrivenSeen& one : run.seen) seen_words.push_back(words_of(one.words));
   std::vector<NeardataDrivenSeen> seen;
-  for (std::size_t i = 0; i < run.seen.size(); ++i) {
-    seen.push_back({run.seen[i].lane, span(seen_words[i])});
-  }
+  for (const DrivenSeen& one : run.seen) seen.push_back({one.lane, span(one.words)});
   const bool traced = run.trace.has_value();
   const NeardataDrivenRun given{
       .cycles = run.cycles,
       .sends = span(sends),
-      .pauses = span(pauses),
+      .pauses = span(run.pauses),
       .answers = span(answers),
-      .sets = span(sets),
-      .counts = span(counts),
-      .words = span(words),
+      .sets = span(run.sets),
+      .counts = span(run.counts),
+      .words = span(run.words),
       .seen = span(seen),
       .rests = run.rest.has_value(),
       .rest = run.rest.value_or(0),

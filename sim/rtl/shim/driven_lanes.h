@@ -59,15 +59,14 @@ inline constexpr std::size_t kScheduleSet = 64;
 template <std::size_t Lanes>
 class DrivenSchedule {
  public:
-  static constexpr std::size_t kSet = kScheduleSet;
-  static constexpr std::size_t kSets = (Lanes + kSet - 1) / kSet;
+  static constexpr std::size_t kSets = (Lanes + kScheduleSet - 1) / kScheduleSet;
 
   DrivenSchedule() { clear(); }
 
   /// A lane is due in the cycle `due`; `next` is the first cycle whose lanes were not removed.
   void add(std::size_t lane, std::uint64_t due, std::uint64_t next) {
     if (due - next < kSpan) [[likely]] {
-      soon_[due % kSpan][lane / kSet] |= std::uint64_t{1} << lane % kSet;
+      soon_[due % kSpan][lane / kScheduleSet] |= std::uint64_t{1} << lane % kScheduleSet;
     } else {
       later_[lane] = due;
     }
@@ -136,8 +135,6 @@ class DrivenSource {
     table_ = {table.words, table.count};
     width_ = width;
     answering_ = true;
-    front.left = 1;
-    front.paused = false;
     if (!answers_.empty()) front.message = answer_words();
   }
   [[nodiscard]] std::uint64_t answers_needed() const {
@@ -204,8 +201,6 @@ struct alignas(64) DrivenSink {
   /// After a reset of the unit.
   void clear() {
     coin = {};
-    words.clear();
-    moved = 0;
     answered = false;
   }
 };

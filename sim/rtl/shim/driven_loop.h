@@ -5,8 +5,8 @@
 // a type `Streams` with the lanes and positions of each stream (`kStreams`, `kPieces`), the
 // position and the bits of the counted strobes (`kStrobeWord`, `kStrobeBits`), and copies between
 // words and ports:
-// - `drive_own<S>`: the valid of a stream into the unit, the ready of another one;
-// - `sample_other<S>`: the ready of a stream into the unit, the valid of another one;
+// - `drive_handshake<S>`: the valid of a stream into the unit, the ready of another one;
+// - `sample_handshake<S>`: the ready of a stream into the unit, the valid of another one;
 // - `drive<S>`, `sample<S>`: the payload, whose words begin at the one that is passed;
 // - `drive_rest`, `sample_rest`: ports of no stream.
 //
@@ -39,18 +39,18 @@ inline constexpr std::uint32_t kAlways = 0xFFFFFFFF;
 struct DrivenStream {
   bool into;
   std::uint32_t lanes;
-  std::uint32_t own;    ///< the word of inputs that `drive_own` reads; or kAlways
-  std::uint32_t other;  ///< the word of outputs that `sample_other` writes; or kAlways
-  std::uint32_t base;   ///< the first word of the payload
-  std::uint32_t width;  ///< words of a message
-  std::uint32_t first;  ///< of its pieces
+  std::uint32_t in_word;   ///< the word of inputs that `drive_handshake` reads; or kAlways
+  std::uint32_t out_word;  ///< the word of outputs that `sample_handshake` writes; or kAlways
+  std::uint32_t base;      ///< the first word of the payload
+  std::uint32_t width;     ///< words of a message
+  std::uint32_t first;     ///< of its pieces; only a stream with several lanes has any
   std::uint32_t pieces;
 };
 
-/// Adjacent words of the payload of a stream with several lanes.
+/// Adjacent words of a message in the payload of a stream with several lanes. Behind those of lane
+/// 0 are those of lane 1, and so on.
 struct DrivenPiece {
-  std::uint32_t from;    ///< of lane 0, from the first word of the payload
-  std::uint32_t stride;  ///< between two lanes
+  std::uint32_t from;  ///< of lane 0, from the first word of the payload
   std::uint32_t words;
 };
 
@@ -97,8 +97,6 @@ class DrivenLoop {
     for (std::size_t i = 0; i < kSources; ++i) sources_[i].clear(fronts_[i]);
     for (DrivenSink& sink : sinks_) sink.clear();
     moves_.reset();
-    pending_.clear();
-    unanswered_.reset();
     cycle_ = 0;
     tracing_ = false;
     failed_ = false;
@@ -126,7 +124,6 @@ class DrivenLoop {
  private:
   /// Cycles between two calls of `keep_going`. A cycle of large RTL takes milliseconds.
   static constexpr std::uint64_t kStride = 64;
-  static constexpr std::size_t kSet = kScheduleSet;
 
   static constexpr const DrivenStream& stream(std::size_t number) {
     return Streams::kStreams[number];
@@ -144,7 +141,8 @@ class DrivenLoop {
     std::size_t all = 0;
     for (std::size_t i = 0; i <= number; ++i) {
       if (stream(i).into != into) continue;
-      if (into && all % kSet + stream(i).lanes > kSet) all += kSet - all % kSet;
+      if (into && all % kScheduleSet + stream(i).lanes > kScheduleSet)
+        all += kScheduleSet - all % kScheduleSet;
       if (i == number) break;
       all += stream(i).lanes;
     }
@@ -212,7 +210,7 @@ class DrivenLoop {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto piece = [&]<std::size_t K>() {
         constexpr DrivenPiece kPiece = Streams::kPieces[stream(S).first + K];
-        call(kPiece.from + bit * kPiece.stride, at,
+        call(kPiece.from + bit * kPiece.words, at,
              std::integral_constant<std::size_t, kPiece.words>());
         at += kPiece.words;
       };
@@ -251,7 +249,7 @@ class DrivenLoop {
     }
     for (const NeardataDrivenMessages& sent : run.sends) {
       const std::uint32_t place = kPlaces[sent.lane];
-      schedule(place, sources_[place].add(sent, fronts_[place], cycle_));
+      schedule(place, sources_[place].add(sent, fronts_[place], cycle_), cycle_);
     }
     for (const NeardataDrivenAnswers& answers : run.answers) {
       const std::uint32_t place = kPlaces[answers.lane];
@@ -262,6 +260,7 @@ class DrivenLoop {
       sink.latency = answers.latency;
     }
     moves_.begin();
+    strobes_.begin();
     for (DrivenFront& front : fronts_) front.moved = 0;
     resting_sinks_ = false;
     each([this]<std::size_t S>() {
@@ -273,22 +272,22 @@ class DrivenLoop {
           sink.moved = 0;
           resting_sinks_ |= sink.coin.pauses();
         }
-        drive_own<S>();
+        drive_handshake<S>();
       }
     });
     pending_.assign(run.seen.begin(), run.seen.end());
+    unanswered_.reset();
     resting_ = 0;
   }
 
-  void schedule(std::size_t place, DrivenSource::Due due) {
-    if (due) schedule_.add(place, *due, cycle_);
+  void schedule(std::size_t place, DrivenSource::Due due, std::uint64_t next) {
+    if (due) schedule_.add(place, *due, next);
   }
 
   [[nodiscard]] NeardataDrivenFault cycles(const NeardataDrivenRun& run, bool& reached) {
     const bool ends = run.counts.count + run.words.count + run.seen.count != 0 || run.rests;
     const std::uint64_t rest = run.rests ? run.rest : 0;
     bool counted = false;  // it stays true within a run
-    moved_ = true;
     for (std::uint64_t done = 0; done != run.cycles; ++done) {
       if (done % kStride == kStride - 1 && !run.keep_going(run.caller, cycle_)) {
         return NeardataDrivenFault::kStopped;
@@ -298,8 +297,9 @@ class DrivenLoop {
       model_->fall();
       const auto accepted = exchange();
       if (ends) {
-        if (!counted && std::exchange(moved_, false)) counted = all_counted(run, accepted);
-        reached = counted && resting_ >= rest && all_words(run);
+        const bool compares = done == 0 || resting_ == 0;  // counts change with a handshake
+        if (!counted && compares) counted = all_counted(run, accepted);
+        reached = counted && resting_ >= rest && are(run.words);
       }
       const bool alive = model_->rise();
       accept(accepted, !reached && done + 1 != run.cycles);
@@ -335,7 +335,8 @@ class DrivenLoop {
         if constexpr (stream(S).into) {
           constexpr std::size_t kFirst = place_of(S);
           const std::uint32_t lanes =
-              static_cast<std::uint32_t>(due[kFirst / kSet] >> kFirst % kSet) & all_lanes(S);
+              static_cast<std::uint32_t>(due[kFirst / kScheduleSet] >> kFirst % kScheduleSet) &
+              all_lanes(S);
           if (lanes != 0) offer<S>(lanes);
         }
       });
@@ -346,7 +347,6 @@ class DrivenLoop {
 
   template <std::size_t S>
   [[gnu::always_inline]] void offer(std::uint32_t lanes) {
-    static constexpr DrivenStream kStream = stream(S);
     std::uint32_t offered = lanes;
     each_bit<S>(lanes, [this, &offered](unsigned bit) {
       const std::size_t place = place_of(S) + bit;
@@ -358,7 +358,7 @@ class DrivenLoop {
     if (offered == 0) return;
     drive_messages<S>(offered);
     open_[S] |= offered;
-    drive_own<S>();
+    drive_handshake<S>();
   }
 
   /// Writes the next messages of lanes of a stream to its ports.
@@ -383,23 +383,23 @@ class DrivenLoop {
   [[gnu::noinline]] void rest_sinks() {
     each([this]<std::size_t S>() {
       // A sink without ready accepts every message.
-      if constexpr (!stream(S).into && stream(S).own != kAlways) {
+      if constexpr (!stream(S).into && stream(S).in_word != kAlways) {
         for (unsigned bit = 0; bit < stream(S).lanes; ++bit) {
           PauseCoin& coin = sinks_[place_of(S) + bit].coin;
           if (!coin.pauses()) continue;
           const std::uint32_t mask = 1U << bit;
           open_[S] = coin.rests() ? open_[S] & ~mask : open_[S] | mask;
         }
-        drive_own<S>();
+        drive_handshake<S>();
       }
     });
   }
 
   template <std::size_t S>
-  void drive_own() {
-    if constexpr (stream(S).own != kAlways) {
-      inputs_[stream(S).own] = open_[S];
-      Streams::template drive_own<S>(model_->model(), inputs_.data());
+  void drive_handshake() {
+    if constexpr (stream(S).in_word != kAlways) {
+      inputs_[stream(S).in_word] = open_[S];
+      Streams::template drive_handshake<S>(model_->model(), inputs_.data());
     }
   }
 
@@ -410,9 +410,9 @@ class DrivenLoop {
     each([this, &accepted, &any]<std::size_t S>() {
       static constexpr DrivenStream kStream = stream(S);
       std::uint32_t moving = open_[S];
-      if constexpr (kStream.other != kAlways) {
-        Streams::template sample_other<S>(model_->model(), outputs_.data());
-        moving &= outputs_[kStream.other];
+      if constexpr (kStream.out_word != kAlways) {
+        Streams::template sample_handshake<S>(model_->model(), outputs_.data());
+        moving &= outputs_[kStream.out_word];
       }
       if constexpr (kStream.into) {
         accepted[S] = moving;
@@ -421,7 +421,6 @@ class DrivenLoop {
       }
       any |= moving != 0;
     });
-    moved_ |= any;
     resting_ = any ? 0 : resting_ + 1;
     Streams::sample_rest(model_->model(), outputs_.data());
     if constexpr (Streams::kStrobeBits != 0) strobes_.add(&outputs_[Streams::kStrobeWord]);
@@ -461,9 +460,9 @@ class DrivenLoop {
       unanswered_ = number;
       return;
     }
-    const auto due =
-        source.answer(number, cycle_ + sink.latency, fronts_[sink.answering], cycle_ + 1);
-    if (due) schedule_.add(sink.answering, *due, cycle_ + 1);
+    const std::uint64_t next = cycle_ + 1;
+    const auto due = source.answer(number, cycle_ + sink.latency, fronts_[sink.answering], next);
+    schedule(sink.answering, due, next);
   }
 
   [[gnu::noinline]] void see(std::size_t lane) {
@@ -487,7 +486,7 @@ class DrivenLoop {
         if (following != 0) drive_messages<S>(following);
         if (following == accepted[S]) return;
         open_[S] = (open_[S] & ~accepted[S]) | following;
-        drive_own<S>();
+        drive_handshake<S>();
       }
     });
   }
@@ -498,7 +497,7 @@ class DrivenLoop {
     ++front.moved;
     const std::uint64_t next = cycle_ + 1;
     if (--front.left == 0) [[unlikely]] {
-      if (const auto due = sources_[place].over(front, next)) schedule_.add(place, *due, next);
+      schedule(place, sources_[place].over(front, next), next);
       return false;
     }
     front.message += width;
@@ -516,7 +515,6 @@ class DrivenLoop {
     }
     return true;
   }
-  [[nodiscard]] bool all_words(const NeardataDrivenRun& run) const { return are(run.words); }
   /// Whether all messages have moved that a run waits for, with those accepted in this cycle.
   [[nodiscard]] bool all_counted(const NeardataDrivenRun& run, const Lanes& accepted) const {
     for (const NeardataDrivenCount& count : run.counts) {
@@ -548,12 +546,11 @@ class DrivenLoop {
       }
     }
     result.unanswered = unanswered_.value_or(0);
-    unanswered_.reset();
     result.cycle = cycle_;
     result.lanes = {taken_.data(), taken_.size()};
     result.outputs = {outputs_.data(), outputs_.size()};
     result.strobes = {};
-    if constexpr (Streams::kStrobeBits != 0) result.strobes = span(strobes_.take());
+    if constexpr (Streams::kStrobeBits != 0) result.strobes = span(strobes_.totals());
   }
   template <typename Value>
   static NeardataSpan<Value> span(std::span<const Value> of) {
@@ -565,10 +562,9 @@ class DrivenLoop {
   std::optional<DrivenModel<Ports>> model_;
   // State that every cycle accesses is adjacent.
   std::uint64_t cycle_ = 0;
-  std::uint64_t resting_ = 0;   ///< cycles since the last handshake
-  bool moved_ = false;          ///< a handshake occurred since the counts were compared
-  bool resting_sinks_ = false;  ///< some sink rests now and then in this run
-  Lanes open_{};                ///< lanes that offer a message or accept one
+  std::uint64_t resting_ = 0;                ///< cycles since the last handshake
+  bool resting_sinks_ = false;               ///< some sink rests now and then in this run
+  Lanes open_{};                             ///< lanes that offer a message or accept one
   std::vector<NeardataDrivenSeen> pending_;  ///< that have not occurred in this run
   std::optional<std::uint64_t> unanswered_;  ///< a number beyond the messages of its answers
   std::array<std::uint32_t, Ports::kInputWords> inputs_{};

@@ -27,6 +27,8 @@ inline void need_soon(const std::uint32_t* words, std::size_t count) {
 class WordBuffer {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] const std::uint32_t* data() const { return words_.get(); }
   [[nodiscard]] std::span<const std::uint32_t> view() const { return {words_.get(), size_}; }
 
   void clear() { size_ = 0; }
@@ -124,12 +126,15 @@ class BitCounts {
     if (++waiting_ == kMost) [[unlikely]]
       add_up();
   }
-  /// Totals of all bits since the last call, valid until the next one.
-  [[nodiscard]] std::span<const double> take() {
-    add_up();
-    taken_ = totals_;
+  /// Another run begins.
+  void begin() {
+    waiting_ = 0;
     totals_.fill(0);
-    return taken_;
+  }
+  /// Totals of all bits in this run.
+  [[nodiscard]] std::span<const double> totals() {
+    add_up();
+    return totals_;
   }
 
  private:
@@ -150,7 +155,6 @@ class BitCounts {
   std::array<std::array<std::uint32_t, kMost>, kWords> words_;
   std::size_t waiting_ = 0;
   std::array<double, Bits> totals_{};
-  std::array<double, Bits> taken_{};
 };
 
 }  // namespace neardata::rtl

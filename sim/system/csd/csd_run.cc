@@ -113,21 +113,27 @@ auto add_devices(core::Machine& machine, const CsdConfig& config,
     const core::Machine::Subsystem place = machine.subsystem(subsystem_of(config, d));
     const auto& subsystem =
         devices.subsystems.emplace_back(add(place, static_cast<std::uint32_t>(d)));
-    devices.lanes.push_back(add_lanes(machine, place, config, d, *subsystem.host,
+    devices.lanes.push_back(add_lanes(place, config, d, *subsystem.host,
                                       devices.shared_link ? &*devices.shared_link : nullptr));
   }
   return devices;
 }
 
-auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::SparfPlugin* plugin,
-                 std::vector<KvCache>& caches, const std::vector<std::vector<CsdJob>>& jobs,
+/// The work of the engines of all devices.
+struct EngineWork {
+  const rtl::SparfPlugin* plugin = nullptr;  ///< null for a model of the engine
+  std::vector<KvCache>& caches;              ///< by device
+  const std::vector<std::vector<CsdJob>>& jobs;
+};
+
+auto add_engines(core::Machine& machine, const CsdConfig& config, const EngineWork& work,
                  const CsdRunOptions& options) {
-  return add_devices(machine, config, jobs,
-                     [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
-                       CsdRunOptions own = options;
-                       if (d > 0) own.rtl.trace.reset();
-                       return add_csd(subsystem, config, plugin, {d, caches[d], jobs[d]}, own);
-                     });
+  const auto add = [&](const core::Machine::Subsystem& subsystem, std::uint32_t d) {
+    CsdRunOptions of_device = options;
+    if (d > 0) of_device.rtl.trace.reset();
+    return add_csd(subsystem, config, work.plugin, {d, work.caches[d], work.jobs[d]}, of_device);
+  };
+  return add_devices(machine, config, work.jobs, add);
 }
 
 }  // namespace
@@ -135,7 +141,7 @@ auto add_engines(core::Machine& machine, const CsdConfig& config, const rtl::Spa
 CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
                                  const CsdRunOptions& options, RunWatcher& watcher) {
   core::Machine machine(run_limits(config_, options, Fs{}));
-  const auto devices = add_engines(machine, config_, plugin_, caches_, jobs, options);
+  const auto devices = add_engines(machine, config_, {plugin_, caches_, jobs}, options);
   CsdMachineResult result = watched_run(machine, config_, devices, watcher);
   for (std::size_t d = 0; d < devices.subsystems.size(); ++d) {
     const CsdSubsystem& subsystem = devices.subsystems[d];
@@ -154,7 +160,7 @@ CsdMachineResult CsdMachine::run(const std::vector<std::vector<CsdJob>>& jobs,
 core::MachineRecord CsdMachine::describe() {
   const std::vector<std::vector<CsdJob>> none(caches_.size());
   core::Machine machine;
-  static_cast<void>(add_engines(machine, config_, plugin_, caches_, none, CsdRunOptions{}));
+  static_cast<void>(add_engines(machine, config_, {plugin_, caches_, none}, {}));
   static_cast<void>(machine.close());
   return machine.describe();
 }

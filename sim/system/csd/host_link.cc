@@ -68,32 +68,31 @@ core::Fs least_path_time(const CsdConfig& config) {
   return config.shared_link ? own + flight(config.shared_link->link) : own;
 }
 
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& subsystem,
-                      const CsdConfig& config, std::size_t device, const core::Part& host,
-                      const SharedLink* shared) {
+DeviceLanes add_lanes(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                      std::size_t device, const core::Part& host, const SharedLink* shared) {
   const link::LinkConfig& wires = config.link.link;
   const auto& down = subsystem.add<Link>("link to device", kLinkClock, wires, 2 * device);
   const auto& up = subsystem.add<Link>("link to host", kLinkClock, wires, 2 * device + 1);
   const core::EdgeRules back{.latency = wires.latency};
-  const core::EdgeRules room_for{.capacity = kLinkCapacity};
-  machine.join(down.port("output"), host.port("come_down"));
-  machine.join(host.port("down_credits"), down.port("credits"), back);
-  machine.join(host.port("up"), up.port("input"), room_for);
+  const core::EdgeRules queue{.capacity = kLinkCapacity};
+  subsystem.join(down.port("output"), host.port("come_down"));
+  subsystem.join(host.port("down_credits"), down.port("credits"), back);
+  subsystem.join(host.port("up"), up.port("input"), queue);
   if (shared == nullptr) {
-    machine.join(host.port("down"), down.port("input"), room_for);
-    machine.join(up.port("output"), host.port("come_up"));
-    machine.join(host.port("up_credits"), up.port("credits"), back);
+    subsystem.join(host.port("down"), down.port("input"), queue);
+    subsystem.join(up.port("output"), host.port("come_up"));
+    subsystem.join(host.port("up_credits"), up.port("credits"), back);
     return {&down, &up};
   }
   const auto& [root, fork, shared_down, shared_up] = *shared;
-  machine.join(host.port("down"), root->port(port_of("packets", device)), room_for);
-  machine.join(fork->port(port_of("outputs", 1 + device)), down.port("input"), room_for);
-  machine.join(
+  subsystem.join(host.port("down"), root->port(port_of("packets", device)), queue);
+  subsystem.join(fork->port(port_of("outputs", 1 + device)), down.port("input"), queue);
+  subsystem.join(
       up.port("output"), fork->port(port_of("packets", 1 + device)),
       {.latency = config.shared_link->switch_latency, .flow_control = core::FlowControl::kCredits});
-  machine.join(fork->port(port_of("credits", 1 + device)), up.port("credits"),
-               {.latency = wires.latency, .flow_control = core::FlowControl::kCredits});
-  machine.join(root->port(port_of("outputs", 1 + device)), host.port("come_up"), room_for);
+  subsystem.join(fork->port(port_of("credits", 1 + device)), up.port("credits"),
+                 {.latency = wires.latency, .flow_control = core::FlowControl::kCredits});
+  subsystem.join(root->port(port_of("outputs", 1 + device)), host.port("come_up"), queue);
   return {&down, &up};
 }
 

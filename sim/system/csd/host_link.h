@@ -40,8 +40,7 @@ struct DeviceLanes {
 
 /// Lanes of a device, between its host and the device itself, both of which are `host`; connected
 /// to the switch if there is one.
-DeviceLanes add_lanes(core::Machine& machine, const core::Machine::Subsystem& subsystem,
-                      const CsdConfig& config, std::size_t device, const core::Part& host,
-                      const SharedLink* shared);
+DeviceLanes add_lanes(const core::Machine::Subsystem& subsystem, const CsdConfig& config,
+                      std::size_t device, const core::Part& host, const SharedLink* shared);
 
 }  // namespace neardata::system

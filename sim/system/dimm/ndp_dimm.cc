@@ -15,7 +15,7 @@ core::Expected<NdpDimm> NdpDimm::make(NdpDimmConfig config) {
 
 NdpRunResult NdpDimm::run(const std::vector<unit::Descriptor>& jobs, const NdpRunOptions& options,
                           RunWatcher& watcher) {
-  return run_ndp(config_, plugin_ ? &*plugin_ : nullptr, stores_, jobs, options, watcher);
+  return run_ndp(config_, {plugin_ ? &*plugin_ : nullptr, stores_, jobs, {}}, options, watcher);
 }
 
 core::MachineRecord NdpDimm::describe() {

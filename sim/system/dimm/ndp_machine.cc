@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "system/host/host_subsystem.h"
-#include "system/ndp/ndp_subsystem.h"
 #include "system/ndp/store_memory.h"
 #include "unit/ndp/values/ndp_values.h"
 
@@ -23,7 +22,7 @@ core::EngineLimits engine_limits(const core::Clock& clock, const NdpRunOptions& 
 }
 
 /// The first commands of all sub-channels in order of time.
-std::vector<StreamCommand> commands_of(const NdpSubsystem& subsystem, std::size_t kept) {
+std::vector<StreamCommand> commands_of(const NdpSubsystem& subsystem, std::size_t most) {
   std::vector<StreamCommand> all;
   for (std::uint32_t s = 0; s < subsystem.ports.size(); ++s) {
     const auto* port = dynamic_cast<const DramPort*>(subsystem.ports[s]);
@@ -31,18 +30,17 @@ std::vector<StreamCommand> commands_of(const NdpSubsystem& subsystem, std::size_
     for (const dram::IssuedCommand& command : port->commands()) all.push_back({s, command});
   }
   std::ranges::stable_sort(all, {}, [](const StreamCommand& c) { return c.command.cycle; });
-  if (all.size() > kept) all.resize(kept);
+  if (all.size() > most) all.resize(most);
   return all;
 }
 
 /// The cycle model moves no values: those of the descriptors that were done are computed after the
 /// run. False when that was stopped.
-bool compute_values(const NdpDimmConfig& config, const std::vector<unit::Descriptor>& jobs,
-                    std::vector<ByteStore>& stores, NdpSubsystem& subsystem,
+bool compute_values(const NdpDimmConfig& config, const NdpWork& work, NdpSubsystem& subsystem,
                     const unit::KeepGoing& keep_going) {
-  StoreMemory memory(stores, subsystem.histories);
+  StoreMemory memory(work.stores, subsystem.histories);
   for (std::size_t j = 0; j < subsystem.queue->spans().size(); ++j) {
-    if (!unit::compute_values(config.parameters, jobs[j], memory, keep_going)) return false;
+    if (!unit::compute_values(config.parameters, work.jobs[j], memory, keep_going)) return false;
   }
   return true;
 }
@@ -55,15 +53,13 @@ HostSubsystem host_of(core::Machine& machine, const NdpDimmConfig& config,
 
 }  // namespace
 
-NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
-                     std::vector<ByteStore>& stores, const std::vector<unit::Descriptor>& jobs,
-                     const NdpRunOptions& options, RunWatcher& watcher) {
+NdpRunResult run_ndp(const NdpDimmConfig& config, const NdpWork& work, const NdpRunOptions& options,
+                     RunWatcher& watcher) {
   const core::Clock clock(config.unit_clock);
   core::Machine machine(engine_limits(clock, options));
   add_ndp_clocks(machine, config);
-  NdpSubsystem subsystem =
-      add_ndp(machine.subsystem(), config, {plugin, stores, jobs, {}}, options);
-  const HostSubsystem host = host_of(machine, config, jobs, subsystem);
+  NdpSubsystem subsystem = add_ndp(machine.subsystem(), config, work, options);
+  const HostSubsystem host = host_of(machine, config, work.jobs, subsystem);
   CountingObserver observer(watcher, [&] { return subsystem.unit->events().bytes_read(); });
   auto outcome = machine.run(observer);
   const core::Fs end = machine.now();
@@ -74,7 +70,7 @@ NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
   const bool stopped = error && error->fault == core::Fault::kCancelled;
   if (config.model == UnitModel::kCycle && !stopped) {
     const auto keep_going = [&] { return observer.keep_going(end); };
-    if (!compute_values(config, jobs, stores, subsystem, keep_going))
+    if (!compute_values(config, work, subsystem, keep_going))
       error = core::cancelled("values", end);
   }
   return {.error = std::move(error),

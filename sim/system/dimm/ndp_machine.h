@@ -7,12 +7,11 @@
 
 #include "core/machine_record.h"
 #include "system/dimm/ndp_dimm.h"
+#include "system/ndp/ndp_subsystem.h"
 
 namespace neardata::system {
 
-[[nodiscard]] NdpRunResult run_ndp(const NdpDimmConfig& config, const rtl::NdpPlugin* plugin,
-                                   std::vector<ByteStore>& stores,
-                                   const std::vector<unit::Descriptor>& jobs,
+[[nodiscard]] NdpRunResult run_ndp(const NdpDimmConfig& config, const NdpWork& work,
                                    const NdpRunOptions& options, RunWatcher& watcher);
 
 /// The machine of a run, without any work.

@@ -21,8 +21,8 @@ core::Expected<PageStore::StoredPage> PageDecoder::decode(PageReading& reading,
   }
   const PageStore::StoredPage contents = cache_.pages().read(place, owner);
   const std::uint32_t bytes = cache_.config().page_bytes;
-  const flash::SensedPage sensed = flash::sense(config_.reads.errors, place.channel, place.address,
-                                                bytes, contents.readings, reading.attempt);
+  const flash::SensedPage sensed =
+      flash::sense(config_.reads.errors, place, bytes, contents.readings, reading.attempt);
   ++reading.attempt;
   reading.known = decoders_[place.channel].decoded(
       start, start + config_.timing.transfer(bus_bytes_), bytes, sensed.correctable);

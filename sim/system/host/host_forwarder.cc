@@ -28,20 +28,18 @@ std::uint32_t bursts_of(const std::vector<link::Packet>& packets) {
 }  // namespace
 
 HostForwarder::HostForwarder(core::Placement place, const HostPath& path,
-                             const std::vector<std::uint32_t>& senders,
-                             const std::vector<std::uint32_t>& receivers, std::size_t sub_channels,
-                             std::uint32_t buffer_rank)
+                             const HostForwarderPorts& ports)
     : Part(std::move(place)),
       path_(path),
-      buffer_rank_(buffer_rank),
-      senders_(senders.size()),
-      receivers_(receivers.size()),
-      receiver_of_(sub_channels),
-      lines_(sub_channels) {
-  for (std::size_t s = 0; s < senders.size(); ++s) senders_[s].dimm = senders[s];
-  for (std::size_t r = 0; r < receivers.size(); ++r) {
-    receivers_[r].dimm = receivers[r];
-    receiver_of_[receivers[r]] = r;
+      buffer_rank_(ports.buffer_rank),
+      senders_(ports.senders.size()),
+      receivers_(ports.receivers.size()),
+      receiver_of_(ports.sub_channels),
+      lines_(ports.sub_channels) {
+  for (std::size_t s = 0; s < senders_.size(); ++s) senders_[s].dimm = ports.senders[s];
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    receivers_[r].dimm = ports.receivers[r];
+    receiver_of_[ports.receivers[r]] = r;
   }
 }
 

@@ -22,17 +22,20 @@
 
 namespace neardata::system {
 
+/// Sub-channel k is one of two of the DIMMs 2 (k / 2) and the next.
+struct HostForwarderPorts {
+  std::vector<std::uint32_t> senders;    ///< DIMMs that send packets to the host
+  std::vector<std::uint32_t> receivers;  ///< DIMMs that get packets from the host
+  std::size_t sub_channels = 0;
+  std::uint32_t buffer_rank = 0;  ///< the buffer chips are the ranks of a sub-channel from here on
+};
+
 class HostForwarder final : public core::Part {
  public:
   /// Packets that wait in a buffer chip for the host, or for their DIMM.
   static constexpr std::size_t kBuffers = 64;
 
-  /// DIMMs that send packets to the host and that get packets from it; sub-channel k is one of two
-  /// of the DIMMs 2 (k / 2) and the next, whose buffer chips are its ranks from `buffer_rank` on.
-  HostForwarder(core::Placement place, const HostPath& path,
-                const std::vector<std::uint32_t>& senders,
-                const std::vector<std::uint32_t>& receivers, std::size_t sub_channels,
-                std::uint32_t buffer_rank);
+  HostForwarder(core::Placement place, const HostPath& path, const HostForwarderPorts& ports);
 
   [[nodiscard]] std::string_view kind() const override { return "host forwarder"; }
   void declare(core::PortList& ports) override;

@@ -19,21 +19,20 @@ constexpr std::int64_t kDescriptorBursts =
 }  // namespace
 
 HostJobs::HostJobs(core::Placement place, const HostPath& path, const dram::Timing& timing,
-                   const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs,
-                   Fs start)
+                   const DimmJobs& work)
     : Part(std::move(place)),
       path_(path),
-      start_time_(clock().edge(clock().at_or_after(start))),
-      halves_(halves.size()) {
+      start_time_(clock().edge(clock().at_or_after(work.start))),
+      halves_(work.halves.size()) {
   const auto cycles = [&](dram::Cycle count) { return clock().edge({count.value}); };
-  const auto bursts = kDescriptorBursts * static_cast<std::int64_t>(jobs.size());
+  const auto bursts = kDescriptorBursts * static_cast<std::int64_t>(work.jobs.size());
   descriptors_time_ = cycles(timing.write + dram::Cycle{bursts * timing.burst.value});
   status_time_ = cycles(timing.read_latency());
-  for (std::size_t h = 0; h < halves.size(); ++h) {
-    const HostHalf& half = halves[h];
+  for (std::size_t h = 0; h < halves_.size(); ++h) {
+    const HostHalf& half = work.halves[h];
     // Rank by rank, so that each changes hands once.
     for (std::uint32_t r = half.first_rank; r < half.first_rank + half.ranks; ++r) {
-      for (const unit::Descriptor& job : jobs) {
+      for (const unit::Descriptor& job : work.jobs) {
         const unit::NdpTask task(job);
         halves_[h].inputs.push_back({r, task.x_base, task.tokens * task.x_stride, true});
         halves_[h].outputs.push_back({r, task.y_base, task.tokens * task.y_stride});

@@ -28,12 +28,17 @@ struct HostHalf {
   std::uint32_t ranks = 0;
 };
 
+/// The jobs that the host enqueues on one DIMM.
+struct DimmJobs {
+  std::vector<HostHalf> halves;
+  const std::vector<unit::Descriptor>& jobs;
+  core::Fs start;  ///< the first input is not written earlier
+};
+
 class HostJobs final : public core::Part {
  public:
-  /// The first input is not written before `start`.
   HostJobs(core::Placement place, const HostPath& path, const dram::Timing& timing,
-           const std::vector<HostHalf>& halves, const std::vector<unit::Descriptor>& jobs,
-           core::Fs start);
+           const DimmJobs& work);
 
   [[nodiscard]] std::string_view kind() const override { return "host jobs"; }
   void declare(core::PortList& ports) override;

@@ -47,19 +47,11 @@ const link::Link<link::PacketSequence>& add_pcie(core::Machine& machine,
   return wires;
 }
 
-/// The jobs that the host enqueues on one DIMM, from `start` on.
-struct DimmJobs {
-  std::size_t dimm = 0;
-  std::vector<HostHalf> halves;
-  const std::vector<unit::Descriptor>& jobs;
-  core::Fs start;
-};
-
-const HostJobs& add_jobs(const core::Machine::Subsystem& subsystem, const DimmJobs& work,
-                         const NdpDimmConfig& config, const DramConfig& memory) {
-  return subsystem.add<HostJobs>("jobs of DIMM " + std::to_string(work.dimm), kMemoryClock,
-                                 *config.host, memory.controller.timing, work.halves, work.jobs,
-                                 work.start);
+const HostJobs& add_jobs(const core::Machine::Subsystem& subsystem, std::size_t dimm,
+                         const DimmJobs& work, const NdpDimmConfig& config,
+                         const DramConfig& memory) {
+  return subsystem.add<HostJobs>("jobs of DIMM " + std::to_string(dimm), kMemoryClock, *config.host,
+                                 memory.controller.timing, work);
 }
 
 void join_jobs(core::Machine& machine, const HostJobs& jobs, const NdpSubsystem& subsystem) {
@@ -85,7 +77,11 @@ const HostForwarder* add_forwarder(core::Machine& machine, const link::Network& 
   const std::vector<std::uint32_t> receivers = network.receivers();
   if (senders.empty()) return nullptr;
   const HostForwarder& made = machine.subsystem("host").add<HostForwarder>(
-      "forwarder", kMemoryClock, path, senders, receivers, dimms, 2 * kHostRanks);
+      "forwarder", kMemoryClock, path,
+      HostForwarderPorts{.senders = senders,
+                         .receivers = receivers,
+                         .sub_channels = dimms,
+                         .buffer_rank = 2 * kHostRanks});
   for (const std::uint32_t dimm : senders) {
     network.join_to_host(machine, dimm, made.port(port_of("packets", dimm)),
                          HostForwarder::kBuffers);
@@ -113,7 +109,7 @@ HostSubsystem add_host(core::Machine& machine, const HostWork& work,
     if (!dimm.host || work.jobs[d].empty()) continue;
     const auto first = static_cast<std::uint32_t>(d % 2 * kHostRanks);
     made.jobs[d] =
-        &add_jobs(subsystem, {d, {2, HostHalf{first, kHostRanks}}, work.jobs[d], work.jobs_start},
+        &add_jobs(subsystem, d, {{2, HostHalf{first, kHostRanks}}, work.jobs[d], work.jobs_start},
                   dimm, work.memory);
     join_jobs(machine, *made.jobs[d], dimms[d]);
   }
@@ -168,7 +164,7 @@ HostSubsystem add_host(core::Machine& machine, const std::vector<unit::Descripto
   const std::uint32_t halves = streams / ranks;
   HostSubsystem made;
   made.jobs.push_back(
-      &add_jobs(host, {0, std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}},
+      &add_jobs(host, 0, {std::vector<HostHalf>(halves, HostHalf{0, ranks}), jobs, core::Fs{0}},
                 dimm, memory));
   join_jobs(machine, *made.jobs.front(), subsystem);
   for (std::uint32_t half = 0; half < halves; ++half) {

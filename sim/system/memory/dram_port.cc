@@ -19,10 +19,9 @@ core::Cycle port_cycle(dram::Cycle cycle) { return {cycle.value}; }
 
 }  // namespace
 
-DramPort::DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-                   Pauses pauses, const DramConfig& config, std::size_t recorded_commands)
-    : MemoryPort(std::move(place), contents, limits, pauses,
-                 port_cycle(config.controller.timing.read_latency())),
+DramPort::DramPort(core::Placement place, const MemoryPortSetup& setup, const DramConfig& config,
+                   std::size_t recorded_commands)
+    : MemoryPort(std::move(place), setup, port_cycle(config.controller.timing.read_latency())),
       kinds_(config.controller.commands),
       timing_(config.controller.timing),
       access_bytes_(config.controller.organization.access_bytes()),
@@ -32,7 +31,7 @@ DramPort::DramPort(core::Placement place, const PortContents& contents, const Bu
       mapper_(config.mapping, config.controller.organization),
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
       open_time_(config.controller.organization),
-      refresh_(std::string(this->name()) + " refresh", limits.refresh),
+      refresh_(std::string(this->name()) + " refresh", setup.limits.refresh),
       recorded_commands_(recorded_commands) {}
 
 void DramPort::declare(core::PortList& ports) {

@@ -41,8 +41,8 @@ struct DramConfig {
 class DramPort final : public MemoryPort, private dram::Sink {
  public:
   /// Stores the first `recorded_commands` commands.
-  DramPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-           Pauses pauses, const DramConfig& config, std::size_t recorded_commands);
+  DramPort(core::Placement place, const MemoryPortSetup& setup, const DramConfig& config,
+           std::size_t recorded_commands);
 
   [[nodiscard]] std::string_view kind() const override { return kind_; }
   void declare(core::PortList& ports) override;

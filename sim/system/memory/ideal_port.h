@@ -21,9 +21,8 @@ struct IdealConfig {
 
 class IdealPort final : public MemoryPort {
  public:
-  IdealPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-            Pauses pauses, const IdealConfig& config)
-      : MemoryPort(std::move(place), contents, limits, pauses, config.latency), config_(config) {}
+  IdealPort(core::Placement place, const MemoryPortSetup& setup, const IdealConfig& config)
+      : MemoryPort(std::move(place), setup, config.latency), config_(config) {}
 
   [[nodiscard]] std::string_view kind() const override { return "ideal sub-channel"; }
   [[nodiscard]] PortCounters counters() const override;

@@ -17,14 +17,13 @@ constexpr std::size_t kWrittenCapacity = 256;
 
 }  // namespace
 
-MemoryPort::MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-                       Pauses pauses, Cycle issue_latency)
+MemoryPort::MemoryPort(core::Placement place, const MemoryPortSetup& setup, Cycle issue_latency)
     : Part(std::move(place)),
-      contents_(contents),
-      read_bus_(std::string(name()) + " read bus", limits.rate),
-      write_bus_(std::string(name()) + " write bus", limits.rate),
-      latency_(std::string(name()) + " read latency", clock().edge(limits.read_latency)),
-      pauses_(pauses),
+      contents_(setup.contents),
+      read_bus_(std::string(name()) + " read bus", setup.limits.rate),
+      write_bus_(std::string(name()) + " write bus", setup.limits.rate),
+      latency_(std::string(name()) + " read latency", clock().edge(setup.limits.read_latency)),
+      pauses_(setup.pauses),
       issue_latency_(clock().edge(issue_latency)),
       present_(clock()),
       next_(clock()),

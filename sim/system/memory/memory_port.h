@@ -73,6 +73,12 @@ struct PortContents {
   bool values = true;
 };
 
+struct MemoryPortSetup {
+  PortContents contents;  ///< outlive the port
+  BusLimits limits;
+  Pauses pauses;
+};
+
 struct PortCounters {
   std::uint64_t read_bursts = 0;
   std::uint64_t write_bursts = 0;
@@ -95,10 +101,8 @@ struct PortCounters {
 /// access the memory in addition to the unit. Arbitration is round-robin if both wait.
 class MemoryPort : public core::Part {
  public:
-  /// The contents outlive the port. `issue_latency`: minimum time from a command or request to the
-  /// answer that it determines.
-  MemoryPort(core::Placement place, const PortContents& contents, const BusLimits& limits,
-             Pauses pauses, core::Cycle issue_latency);
+  /// `issue_latency`: minimum time from a command or request to the answer that it determines.
+  MemoryPort(core::Placement place, const MemoryPortSetup& setup, core::Cycle issue_latency);
 
   void declare(core::PortList& ports) override;
   [[nodiscard]] core::Expected<core::Fs> step(core::Fs now) final;

@@ -161,7 +161,7 @@ std::uint32_t threads_of(const MoeConfig& config) {
 }
 
 /// The first commands of all memories in order of time; within a cycle, the host's are last.
-std::vector<RankCommand> commands_of(const MoeSubsystems& subsystems, std::size_t kept) {
+std::vector<RankCommand> commands_of(const MoeSubsystems& subsystems, std::size_t most) {
   std::vector<RankCommand> all;
   for (std::uint32_t d = 0; d < subsystems.dimms.size(); ++d) {
     for (std::uint32_t s = 0; s < subsystems.dimms[d].ports.size(); ++s) {
@@ -178,15 +178,15 @@ std::vector<RankCommand> commands_of(const MoeSubsystems& subsystems, std::size_
     }
   }
   std::ranges::stable_sort(all, {}, [](const RankCommand& c) { return c.issued.cycle; });
-  if (all.size() > kept) all.resize(kept);
+  if (all.size() > most) all.resize(most);
   return all;
 }
 
 }  // namespace
 
 core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& config,
-                                      const rtl::NdpPlugin* plugin, const MoeWork& work,
-                                      const std::vector<Flow>& flows, Stores& stores) {
+                                      const MoeInputs& inputs) {
+  const auto& [plugin, work, flows, stores] = inputs;
   MoeSubsystems subsystems{.writes = writes_of(config, work),
                            .network = link::Network(config.network, config.forwarding.has_value()),
                            .dimms = {},
@@ -252,7 +252,7 @@ MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin, const M
   result.flows = flows_of(work.moves);
   const std::vector<Flow> flows = result.flows;
   core::Machine machine({.threads = threads_of(config)});
-  auto subsystems = add_moe(machine, config, plugin, work, flows, stores);
+  auto subsystems = add_moe(machine, config, {plugin, work, flows, stores});
   if (!subsystems) {
     result.error = subsystems.error();
     return result;

@@ -88,12 +88,17 @@ struct MoeSubsystems {
   HostSubsystem host;
 };
 
-/// kBadConfig where the work is none that such a machine can do. All arguments but `config` outlive
-/// the machine.
+/// Plug-in, work and bytes of a machine, which outlive it.
+struct MoeInputs {
+  const rtl::NdpPlugin* plugin = nullptr;  ///< null if no unit is RTL
+  const MoeWork& work;
+  const std::vector<Flow>& flows;  ///< of the moves
+  Stores& stores;
+};
+
+/// kBadConfig where the work is none that such a machine can do.
 [[nodiscard]] core::Expected<MoeSubsystems> add_moe(core::Machine& machine, const MoeConfig& config,
-                                                    const rtl::NdpPlugin* plugin,
-                                                    const MoeWork& work,
-                                                    const std::vector<Flow>& flows, Stores& stores);
+                                                    const MoeInputs& inputs);
 
 /// A move whose bytes are not at its target in the end is an error of the run.
 [[nodiscard]] MoeResult run_moe(const MoeConfig& config, const rtl::NdpPlugin* plugin,

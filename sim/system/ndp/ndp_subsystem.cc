@@ -47,11 +47,10 @@ MemoryPort& add_port(const core::Machine::Subsystem& subsystem, const NdpDimmCon
                      const PortContents& contents, std::uint32_t stream,
                      const NdpRunOptions& options) {
   const std::string name = "sub-channel " + std::to_string(stream);
-  const Pauses pauses(options.pauses, stream);
+  MemoryPortSetup setup{contents, config.limits, Pauses(options.pauses, stream)};
   if (const auto* given = std::get_if<DramConfig>(&config.memory)) {
     DramConfig dram = *given;
-    BusLimits limits = config.limits;
-    limits.refresh = refresh_rate(config, stream);
+    setup.limits.refresh = refresh_rate(config, stream);
     if (dram.staggered) {
       const std::int64_t interval = dram.controller.refresh_interval.value;
       dram::Cycle& elapsed = dram.controller.refresh_elapsed;
@@ -66,11 +65,9 @@ MemoryPort& add_port(const core::Machine::Subsystem& subsystem, const NdpDimmCon
       }
       dram.controller.slots = {longest * ranks, longest * (stream % ranks)};
     }
-    return subsystem.add<DramPort>(name, kMemoryClock, contents, limits, pauses, dram,
-                                   options.recorded_commands);
+    return subsystem.add<DramPort>(name, kMemoryClock, setup, dram, options.recorded_commands);
   }
-  return subsystem.add<IdealPort>(name, kMemoryClock, contents, config.limits, pauses,
-                                  std::get<IdealConfig>(config.memory));
+  return subsystem.add<IdealPort>(name, kMemoryClock, setup, std::get<IdealConfig>(config.memory));
 }
 
 /// Histories of the bursts of each stream that jobs read and any part writes, and of those that

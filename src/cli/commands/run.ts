@@ -2,6 +2,7 @@
 // `neardata run`: runs a scenario, prints its table and leaves a run directory with results.json,
 // report.html and timeline.json. Exit code 1 when a check fails.
 
+import { defined } from "../../base/defined.ts";
 import { caseLines } from "../../run/progress.ts";
 import { remark } from "../../run/remark.ts";
 import { readdirSync, readFileSync } from "node:fs";
@@ -99,12 +100,12 @@ export function register(command: Command): void {
 
 async function runScenario(file: string, options: RunCommandOptions): Promise<void> {
   const text = readText(file);
-  const defined =
+  const givenKernels =
     options.kernel.length === 0
       ? []
       : await (await import("../options/kernel-files.ts")).loadKernels(options.kernel);
-  const kernels = customKernels(defined);
-  const schemas = kernelSchemas(defined);
+  const kernels = customKernels(givenKernels);
+  const schemas = kernelSchemas(givenKernels);
   const config = resolveConfig(file, parseScenario(file, text, schemas), {
     fidelity: options.fidelity,
     memoryBackend: options.memoryBackend,
@@ -126,7 +127,7 @@ async function runScenario(file: string, options: RunCommandOptions): Promise<vo
       kernels,
       waves: options.waves === true,
       checked: options.checked === true,
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      ...defined({ threads: options.threads }),
     }),
   );
   if (options.json === true) {

@@ -2,6 +2,7 @@
 // The configuration of `neardata dram replay`: a JSON document in the format of the golden traces,
 // or a preset by name with overrides. The result is complete; the native side adds no defaults.
 
+import { defined } from "../../base/defined.ts";
 import { z } from "zod";
 
 import { issuesOf } from "../../base/issues.ts";
@@ -188,12 +189,14 @@ function resolve(
     deviceBits: data.organization?.device_width ?? preset?.deviceBits ?? defaultDeviceBits,
     eccDevices: data.ecc_devices ?? true,
     powerDown,
-    ...(data.currents !== undefined && {
-      currents: currentsOfConfig(data.currents, {
-        megatransfersPerSecond,
-        secondsOf: (count) => count * cycle,
-        timing,
-      }),
+    ...defined({
+      currents:
+        data.currents &&
+        currentsOfConfig(data.currents, {
+          megatransfersPerSecond,
+          secondsOf: (count) => count * cycle,
+          timing,
+        }),
     }),
     standard: ddr5,
     timing,
@@ -204,7 +207,7 @@ function resolve(
     rowPolicy: data.row_policy ?? "OpenRowPolicy",
     closedRowCap: closedRowCapOf(data),
     refresh: refreshOf(data.refresh ?? "AllBank"),
-    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
+    ...defined({ refreshManagement: managementOf(data.refresh_management) }),
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,

@@ -26,7 +26,11 @@ export const managementSchema = z
   });
 type ManagementContent = z.infer<typeof managementSchema>;
 
-export function managementOf({ raaimt, raammt, raadec = 1 }: ManagementContent): RefreshManagement {
+export function managementOf(
+  content: ManagementContent | undefined,
+): RefreshManagement | undefined {
+  if (content === undefined) return undefined;
+  const { raaimt, raammt, raadec = 1 } = content;
   return {
     initial: raaimt,
     maximum: raammt ?? leastMaximum * raaimt,

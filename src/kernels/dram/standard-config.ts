@@ -203,7 +203,7 @@ export function parseStandardReplayConfig(
     writeHighWatermark: data.write_high_watermark ?? 0.8,
     ...rowPolicyOf(data),
     refresh: data.refresh ?? "AllBank",
-    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
+    ...defined({ refreshManagement: managementOf(data.refresh_management) }),
     mapping: data.address_mapper ?? "RoBaRaCoCh",
     injection: data.injection?.policy ?? "global_fifo",
     acceptsPerCycle: limit === "unlimited" ? 0 : limit,

@@ -13,8 +13,9 @@ import {
   type EnergyTerm,
 } from "../../machine/dram/energy.ts";
 import type { ChannelCounts, ReplayResult } from "./replay.ts";
-import { departuresOf, refreshTime } from "../../machine/dram/standards/controller.ts";
+import { departuresOf } from "../../machine/dram/standards/controller.ts";
 import { sumOf } from "../../machine/dram/standards/table.ts";
+import { energyTiming } from "../../machine/rank-memory.ts";
 
 /** Requests by the first command sent for them: RD or WR, ACT, PRE. */
 export interface RowUse {
@@ -130,20 +131,12 @@ function energyOf(
   cycleSeconds: number,
   work: DramWork,
 ): DramEnergy | null {
-  const { standard, timing, refresh, organization, currents } = config;
-  const { logicalRanks = 1, bankGroups, banksPerGroup } = organization;
+  const { standard, organization, currents } = config;
   if (currents === undefined && standard.name !== "DDR5") return null;
   const of = (name: string): number => work.commands[name] ?? 0;
-  const refreshAll = refreshTime(standard, timing, "AllBank");
-  const isSingle = refresh === "SameBank" || refresh === "PerBank";
   const devices = {
     ...config,
-    timing: {
-      nBL: sumOf(standard.dataBus.burst, timing),
-      nRFC1: refreshAll,
-      nRFCsb: isSingle ? refreshTime(standard, timing, refresh) : refreshAll,
-    },
-    ...(refresh === "PerBank" && { singleRefreshes: logicalRanks * bankGroups * banksPerGroup }),
+    ...energyTiming(standard, { ...config, ...organization }),
     cycleSeconds,
   };
   const commands = {

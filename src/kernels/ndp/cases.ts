@@ -194,7 +194,7 @@ export function machineOf(scenario: Scenario, layout: Layout): NdpMachine {
     unit: scenario.unit,
     clock: scenario.clock,
     memory: { ...scenario.memory, mapping: rankMappings[layout] },
-    ...(scenario.host === null ? {} : { host: scenario.host }),
+    ...defined({ host: scenario.host ?? undefined }),
   };
 }
 

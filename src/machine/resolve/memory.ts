@@ -85,12 +85,14 @@ export function memoryOf(
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     ...base,
-    ...(currents && {
-      currents: currentsOfConfig(currents, {
-        megatransfersPerSecond: (base.clock * ddr5.transfersPerCycle) / 1e6,
-        secondsOf: (count) => count / base.clock,
-        timing,
-      }),
+    ...defined({
+      currents:
+        currents &&
+        currentsOfConfig(currents, {
+          megatransfersPerSecond: (base.clock * ddr5.transfersPerCycle) / 1e6,
+          secondsOf: (count) => count / base.clock,
+          timing,
+        }),
     }),
     refresh,
     refreshPhase,

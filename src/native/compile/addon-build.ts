@@ -3,6 +3,7 @@
 // neardata's DRAM model, or the addon for an installed Ramulator. As a program this file compiles an addon and prints its
 // path; the process that loads the addon waits.
 
+import { defined } from "../../base/defined.ts";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -70,7 +71,7 @@ async function build(tree: Tree | undefined): Promise<string> {
     version: await askCompiler(["--version"]),
     processor: await processorOf("-march=native"),
     modules: process.versions.modules,
-    ...(tree === undefined ? {} : { ramulator: tree.directory }),
+    ...defined({ ramulator: tree?.directory }),
   };
   const inputs = tree === undefined ? sources : [...sources, tree.library];
   const name = `${target}-${hashOf(key, inputs).slice(0, 24)}.node`;

@@ -39,7 +39,7 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       refreshElapsed: refreshElapsed(memory),
     },
     memory: nativeMemory(memory),
-    ...(machine.host === undefined ? {} : { host: nativeHostPath(machine.host) }),
+    ...defined({ host: machine.host && nativeHostPath(machine.host) }),
   };
 }
 

@@ -35,8 +35,8 @@ ${pieces.map((piece) => `    ${piece},`).join("\n")}
   static constexpr std::uint32_t kStrobeWord = ${String(strobes.word)};
   static constexpr std::size_t kStrobeBits = ${String(strobes.bits)};
 
-${ofEach("drive_own", "Model& m, const std::uint32_t* in", streams, ({ own }) => drive(own))}
-${ofEach("sample_other", "const Model& m, std::uint32_t* out", streams, ({ other }) => sample(other))}
+${ofEach("drive_handshake", "Model& m, const std::uint32_t* in", streams, ({ driven }) => drive(driven))}
+${ofEach("sample_handshake", "const Model& m, std::uint32_t* out", streams, ({ sampled }) => sample(sampled))}
 ${ofEach("drive", "Model& m, const std::uint32_t* in", streams, ({ into, payload }) => (into ? drive(payload) : []))}
 ${ofEach("sample", "const Model& m, std::uint32_t* out", streams, ({ into, payload }) => (into ? [] : sample(payload)))}
   static void drive_rest([[maybe_unused]] Model& m, [[maybe_unused]] const std::uint32_t* in) {
@@ -67,9 +67,9 @@ interface LaneStream {
   /** Its row in the table of streams, and its rows in the table of pieces. */
   readonly row: string;
   readonly pieces: readonly string[];
-  /** Its port among the inputs that is no payload, and its port among the outputs, if any. */
-  readonly own: readonly PortFields[];
-  readonly other: readonly PortFields[];
+  /** Its valid or ready among the inputs, and the other one, among the outputs, if any. */
+  readonly driven: readonly PortFields[];
+  readonly sampled: readonly PortFields[];
   /** With positions from its first word. */
   readonly payload: readonly PortFields[];
 }
@@ -83,23 +83,26 @@ function laneStreams(unit: AnyPorts): readonly LaneStream[] {
     const into = direction === "input";
     const portsOf = (table: FieldTable, ports: readonly (Port | undefined)[]): PortFields[] =>
       table.ports.filter(({ port }) => ports.includes(port));
-    const own = portsOf(inputs, [into ? valid : ready]);
-    const other = portsOf(outputs, [into ? ready : valid]);
+    const driven = portsOf(inputs, [into ? valid : ready]);
+    const sampled = portsOf(outputs, [into ? ready : valid]);
     const absolute = portsOf(into ? inputs : outputs, stream.payload);
     const base = absolute[0]?.fields[0]?.offset ?? 0;
     const payload = absolute.map((port) => moved(port, -base));
     const pieces = piecesOf(stream, payload);
+    const words = payload.flatMap(({ fields }) =>
+      fields.map(({ bits, count }) => count * wordsOf(bits)),
+    );
     const place = ([port]: readonly PortFields[]): string =>
       String(port?.fields[0]?.offset ?? always);
-    const width = pieces.reduce((sum, { words }) => sum + words, 0);
-    const row = [into, lanes, place(own), place(other), base, width, first, pieces.length];
+    const width = words.reduce((sum, one) => sum + one, 0) / lanes;
+    const row = [into, lanes, place(driven), place(sampled), base, width, first, pieces.length];
     first += pieces.length;
     return {
       into,
       row: `{${row.map(String).join(", ")}}`,
-      pieces: pieces.map(({ from, stride, words }) => `{${[from, stride, words].join(", ")}}`),
-      own,
-      other,
+      pieces: pieces.map(({ from, words }) => `{${[from, words].join(", ")}}`),
+      driven,
+      sampled,
       payload,
     };
   });
@@ -112,22 +115,14 @@ const moved = (of: PortFields, by: number): PortFields => ({
 
 interface Piece {
   readonly from: number;
-  readonly stride: number;
   readonly words: number;
 }
 
-/** The words of a lane's message in the payload; one lane has all of them. */
+/** The words of a lane's message in the payload; the message of a single lane is the payload. */
 function piecesOf({ lanes }: Stream, payload: readonly PortFields[]): readonly Piece[] {
+  if (lanes === 1) return [];
   const fields = payload.flatMap((port) => port.fields);
-  if (lanes > 1) {
-    return fields.map(({ bits, offset }) => ({
-      from: offset,
-      stride: wordsOf(bits),
-      words: wordsOf(bits),
-    }));
-  }
-  const words = fields.reduce((sum, { bits, count }) => sum + count * wordsOf(bits), 0);
-  return words === 0 ? [] : [{ from: 0, stride: 0, words }];
+  return fields.map(({ bits, offset }) => ({ from: offset, words: wordsOf(bits) }));
 }
 
 /** The words of events_o, whose bits are counted. */

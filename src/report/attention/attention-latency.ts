@@ -2,9 +2,10 @@
 // Time of attention by unit of the engine, beside InstInfer's figure 16; by interval of a head, with
 // percentiles; and the roofline of the device.
 
+import { defined } from "../../base/defined.ts";
 import { trafficOf } from "../../results/attention.ts";
 import type { AttentionLatency } from "../../results/latency.ts";
-import { busiestResource } from "../../results/latency/attention-latency.ts";
+import { busiestResource, sharedResources } from "../../results/latency/attention-latency.ts";
 import type { AttentionCase } from "../../results/types.ts";
 import type { Seconds } from "../../base/units.ts";
 import { breakdownFigure, type BreakdownPart } from "../figures/breakdown.ts";
@@ -137,7 +138,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
         unit: "us/head",
         values: phases.map((phase) => (phase === undefined ? null : phase.perHead * micro)),
         source: "measured",
-        ...(known && { note: known.counts }),
+        ...defined({ note: known?.counts }),
       },
       {
         name: `${id}: ${known?.resource ?? ""} utilisation`,
@@ -147,7 +148,21 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
       },
     ];
   });
-  const busiest = ran.map(({ latency }) => busiestResource(latency).resource);
+  const shared = sharedResources.flatMap(([name, id]): readonly PivotRow[] => {
+    const uses = ran.map(({ metrics }) => metrics.find((metric) => metric.id === id));
+    const known = uses.find((use) => use !== undefined);
+    if (known === undefined) return [];
+    return [
+      {
+        name: `${name} utilisation`,
+        unit: "% of run",
+        values: uses.map((use) => use?.value ?? null),
+        source: known.source,
+        note: known.title,
+      },
+    ];
+  });
+  const busiest = ran.map(({ latency, metrics }) => busiestResource(latency, metrics).resource);
   return pivotTable(
     "attention-phase-table",
     "The values of the figure, and the utilisation of each resource during the run (mean over kernels, " +
@@ -162,6 +177,7 @@ function phaseTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string)
         source: "derived",
         note: "pages read times tR, over all dies",
       },
+      ...shared,
       { name: "busiest", unit: "", values: busiest },
     ],
   );
@@ -183,7 +199,7 @@ function headTable(ran: readonly Ran[], nameOf: (one: AttentionCase) => string):
           unit: "us",
           values: of("mean"),
           source: "measured",
-          ...(known && { note: known.counts }),
+          ...defined({ note: known?.counts }),
         },
         { name: `${id}, 99 %`, unit: "us", values: of("p99"), source: "measured" },
         { name: `${id} waits for`, unit: "", values: intervals.map((i) => i?.critical ?? null) },

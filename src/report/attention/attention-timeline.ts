@@ -2,10 +2,10 @@
 // Sparse attention as spans: heads in lanes that they share one after another, and the pages that
 // crossed each channel, for the first attention of every case.
 
+import { grouped } from "../../base/grouped.ts";
 import type { PageRecord } from "../../machine/csd/csd-jobs.ts";
 import { pageTransferNs } from "../../machine/flash/device.ts";
 import type { AttentionCase } from "../../results/types.ts";
-import type { HeadSpan } from "../figures/pipeline.ts";
 import { headSpans } from "./head-spans.ts";
 import type { Span } from "../../results/latency/span.ts";
 
@@ -25,13 +25,9 @@ export function attentionSpans(one: AttentionRun): readonly Span[] {
 
 /** Heads whose times overlap never share a lane. */
 function headLanes(one: AttentionRun): readonly Span[] {
-  const byHead = new Map<number, HeadSpan[]>();
-  for (const span of headSpans(one)) {
-    if (span.part === "waits in the queue") continue;
-    byHead.set(span.head, [...(byHead.get(span.head) ?? []), span]);
-  }
+  const inEngine = headSpans(one).filter(({ part }) => part !== "waits in the queue");
   const free: number[] = [];
-  return [...byHead.values()].flatMap((spans) => {
+  return grouped(inEngine, ({ head }) => head).flatMap((spans) => {
     const begin = Math.min(...spans.map((s) => s.begin));
     const index = free.findIndex((until) => until <= begin);
     const lane = index === -1 ? free.length : index;

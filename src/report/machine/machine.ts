@@ -2,6 +2,7 @@
 // The machine of a run as it was built, shown with the traffic of its edges, and those numbers for every
 // run on such a machine.
 
+import { grouped } from "../../base/grouped.ts";
 import type { MachineGraph } from "../../machine/machine-graph.ts";
 import {
   familiesOf,
@@ -22,16 +23,14 @@ export interface RanMachine {
 
 /** A figure for each kind of machine: it shows the first run, and its data have the others. */
 export function machineBlocks(id: string, runs: readonly RanMachine[]): readonly Block[] {
-  const kinds = new Map<string, Families[]>();
-  for (const { title, machine, time } of runs) {
-    const families = familiesOf(machine);
-    const shape = families.edges.map((edge) => ({ ...edge, messages: 0 }));
-    const key = JSON.stringify([families.clocks, families.parts, shape]);
-    kinds.set(key, [...(kinds.get(key) ?? []), { title, time, machine: families }]);
-  }
-  return [...kinds.values()].flatMap((alike, i) =>
-    machineFigure(i === 0 ? id : `${id}-${String(i + 1)}`, alike),
+  const shown = runs.map(({ machine, ...run }): Families => ({
+    ...run,
+    machine: familiesOf(machine),
+  }));
+  const kinds = grouped(shown, ({ machine: { clocks, parts, edges } }) =>
+    JSON.stringify([clocks, parts, edges.map((edge) => ({ ...edge, messages: 0 }))]),
   );
+  return kinds.flatMap((alike, i) => machineFigure(i === 0 ? id : `${id}-${String(i + 1)}`, alike));
 }
 
 interface Families extends Omit<RanMachine, "machine"> {

@@ -2,32 +2,17 @@
 // DRAM in the parts of an energy: the devices behind the sub-channels of a machine, and a part for each term of theirs.
 
 import type { DramDevices, DramEnergy, EnergyTerm } from "../../machine/dram/energy.ts";
-import type { ChannelRefresh } from "../../machine/dram/refresh-kind.ts";
-import { refreshTime } from "../../machine/dram/standards/controller.ts";
-import {
-  accessCycles,
-  busOf,
-  rankRefreshTime,
-  refreshesPerAll,
-  standardOf,
-} from "../../machine/rank-memory.ts";
+import { busOf, energyTiming, standardOf } from "../../machine/rank-memory.ts";
 import type { RankMemory } from "../../machine/types.ts";
 import type { EnergyPart } from "../types.ts";
 
 /** `ranks` ranks of a machine's memory, or channels of another standard, each with its data pins. */
 export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number): DramDevices {
-  const { refresh, timing, standard: name } = memory;
-  const standard = standardOf(memory);
+  const { standard: name } = memory;
   const { pins, burstLength } = busOf(memory);
-  const refreshAll = refreshTime(standard, timing, "AllBank");
   return {
     organization: { ...memory, ranks, channelBits: pins, burstLength },
-    timing: {
-      nBL: accessCycles(memory),
-      nRFC1: refreshAll,
-      nRFCsb: isOfPart(refresh) ? rankRefreshTime(memory) : refreshAll,
-    },
-    ...(refresh === "PerBank" && { singleRefreshes: refreshesPerAll(memory) }),
+    ...energyTiming(standardOf(memory), memory),
     cycleSeconds: 1 / memory.clock,
     // A channel of another standard is one device unless its preset has the width of one.
     deviceBits: memory.deviceBits ?? (name === undefined ? 4 : pins),
@@ -35,11 +20,6 @@ export function rankDevices(memory: Omit<RankMemory, "mapping">, ranks: number):
     powerDown: memory.powerDown,
     currents: memory.currents,
   };
-}
-
-/** Whether a refresh is of one bank, or of one bank of each group. */
-export function isOfPart(refresh: ChannelRefresh): boolean {
-  return refresh === "SameBank" || refresh === "PerBank";
 }
 
 /** Currents of a scenario are assumed. */

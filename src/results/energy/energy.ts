@@ -11,7 +11,8 @@ import { dramEnergy, type EnergyTerm } from "../../machine/dram/energy.ts";
 import { accessesPerBurst } from "../../machine/rank-memory.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
 import { devicesOf, timeOfSteps, trafficOf } from "../attention.ts";
-import { dramPart, isOfPart, rankDevices } from "./dram-parts.ts";
+import { isOfPart } from "../../machine/dram/refresh-kind.ts";
+import { dramPart, rankDevices } from "./dram-parts.ts";
 import {
   assumed,
   bits,

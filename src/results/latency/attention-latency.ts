@@ -13,6 +13,7 @@ import type { LayerStep } from "../../machine/csd/layer-step.ts";
 import { pageTransferNs } from "../../machine/flash/device.ts";
 import { femtoseconds, seconds, toSeconds, type Seconds } from "../../base/units.ts";
 import { channelsBusy, devicesOf, timeOfSteps } from "../attention.ts";
+import type { Metric } from "../metric.ts";
 import { spreadOf } from "../percentiles.ts";
 
 const kernelPhases: readonly (readonly [
@@ -43,18 +44,29 @@ export function attentionLatency(
   };
 }
 
-/**
- * The resource with the highest utilisation, which limits the run: units of the engine, flash channels or
- * flash dies. `busy` is 0 to 1.
- */
-export function busiestResource({
-  phases,
-  diesBusy: dies,
-}: Pick<AttentionLatency, "phases" | "diesBusy">): {
+/** A resource and its utilisation, 0 to 1. */
+export interface ResourceUse {
   readonly resource: string;
   readonly busy: number;
-} {
-  const candidates = [...phases, { resource: "flash dies", busy: dies }];
+}
+
+/** Resources beside engine and flash, by the metric of their utilisation. */
+export const sharedResources = [
+  ["shared link", "sharedLinkBusy"],
+  ["address translation", "translationBusy"],
+] as const;
+
+/** The resource of a case with the highest utilisation, which limits the run. */
+export function busiestResource(
+  { phases, diesBusy: dies }: Pick<AttentionLatency, "phases" | "diesBusy">,
+  metrics: readonly Pick<Metric, "id" | "value">[],
+): ResourceUse {
+  const shared = sharedResources.flatMap(([resource, id]) =>
+    metrics
+      .filter((metric) => metric.id === id)
+      .map(({ value }): ResourceUse => ({ resource, busy: value / 100 })),
+  );
+  const candidates = [...phases, { resource: "flash dies", busy: dies }, ...shared];
   return candidates.reduce((most, one) => (one.busy > most.busy ? one : most));
 }
 

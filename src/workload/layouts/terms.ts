@@ -3,6 +3,7 @@
 // of codes with FP32 factors, and meets the inputs by itself. Codes are cut, never rounded, and the next
 // term holds what was cut off, so that a row loses nothing but the rounding of its FP32 factors.
 
+import { defined } from "../../base/defined.ts";
 import { present } from "../../base/present.ts";
 import {
   exponentScale,
@@ -138,7 +139,7 @@ function ofFactors(matrix: LowBitMatrix): LowBitMatrix {
     ...matrix,
     format: "fp8",
     scales: Float32Array.from(scales, exponentScale),
-    ...(rest === undefined ? {} : { rest: ofFactors(rest) }),
+    ...defined({ rest: rest && ofFactors(rest) }),
   };
 }
 
@@ -255,7 +256,7 @@ export function widened(matrix: LowBitMatrix): LowBitMatrix {
     ...matrix,
     format: "int8",
     codes: codes.map((code) => (code ^ 8) - 8),
-    ...(rest === undefined ? {} : { rest: widened(rest) }),
+    ...defined({ rest: rest && widened(rest) }),
   };
 }
 
@@ -266,6 +267,6 @@ export function timesRows(matrix: LowBitMatrix, factors: Float32Array): LowBitMa
   return {
     ...matrix,
     scales: Float32Array.from(scales, (scale, i) => scale * (factors[Math.floor(i / across)] ?? 1)),
-    ...(rest === undefined ? {} : { rest: timesRows(rest, factors) }),
+    ...defined({ rest: rest && timesRows(rest, factors) }),
   };
 }

@@ -5,6 +5,7 @@
 // whose activation and product are one supply the input of down's biases: which operands those are depends on
 // the gate function. Zeros fill the matrices up.
 
+import { defined } from "../../base/defined.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { present } from "../../base/present.ts";
 import type { Biases } from "../../golden/expert.ts";
@@ -296,7 +297,7 @@ function lowBitColumns(
     const none = rows.map(() => []);
     return {
       ...extended(name, matrix, place, rows, block),
-      ...(rest === undefined ? {} : { rest: widened(rest, place, none) }),
+      ...defined({ rest: rest && widened(rest, place, none) }),
     };
   };
   return {

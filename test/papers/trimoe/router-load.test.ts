@@ -33,7 +33,12 @@ describe("a router's load", () => {
       [1, 1, 0, 2],
     ]);
     const sets = hotSets(pieces, 1, 0.3);
-    expect(sets).toMatchObject({ own: 0.5, ownRange: [0.5, 0.5], ofPrevious: 0.25, overlap: 0 });
+    expect(sets).toMatchObject({
+      ofOwn: 0.5,
+      ofOwnRange: [0.5, 0.5],
+      ofPrevious: 0.25,
+      overlap: 0,
+    });
     expect(sets).toMatchObject({ ofWholeText: 0.25, ofAverage: 0.25, idle: 0.25 });
   });
 });
@@ -75,15 +80,15 @@ describe("the routes of tinymoe", needs("oracle/tinymoe"), () => {
         [of1024["busiest_largest"], long.busiestLargest],
         [of1024["least_busy_mean"], long.leastBusyMean],
         [of1024["experts_without_token_mean"], 32 * long.idle],
-        [of1024["top_9_own_mean"], long.own],
+        [of1024["top_9_own_mean"], long.ofOwn],
         [of1024["top_9_of_previous_window"], long.ofPrevious],
         [of1024["top_9_of_moving_average_0_3"], long.ofAverage],
         [of1024["top_9_of_whole_text"], long.ofWholeText],
         [of1024["hot_set_overlap"], long.overlap],
         ...[0, 1].map(
-          (i) => [(of1024["top_9_own_range"] as number[])[i], long.ownRange[i]] as const,
+          (i) => [(of1024["top_9_own_range"] as number[])[i], long.ofOwnRange[i]] as const,
         ),
-        [of128["top_9_own"], short.own],
+        [of128["top_9_own"], short.ofOwn],
         [of128["top_9_of_previous_window"], short.ofPrevious],
         [of128["experts_without_token_mean"], 32 * short.idle],
       ];

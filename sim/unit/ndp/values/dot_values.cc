@@ -85,18 +85,18 @@ void Operands::decode(std::span<const std::uint16_t> bits) {
   }
 }
 
-float block_sum(const Operands& a, std::size_t a_first, const Operands& b, std::size_t b_first,
-                std::size_t count, std::uint32_t aligned) {
+float block_sum(const Operands& a, const Operands& b, std::size_t first, std::size_t count,
+                std::uint32_t aligned) {
   const FieldLayout layout = field_layout(a.format_);
   if (a.special_ || b.special_) {
-    const auto special = special_sum(std::span(a.bits_).subspan(a_first, count),
-                                     std::span(b.bits_).subspan(b_first, count), layout.infinity());
+    const auto special = special_sum(std::span(a.bits_).subspan(first, count),
+                                     std::span(b.bits_).subspan(first, count), layout.infinity());
     if (special) return *special;
   }
-  const std::int16_t* ea = a.exponents_.data() + a_first;
-  const std::int16_t* eb = b.exponents_.data() + b_first;
-  const std::int16_t* ma = a.significands_.data() + a_first;
-  const std::int16_t* mb = b.significands_.data() + b_first;
+  const std::int16_t* ea = a.exponents_.data() + first;
+  const std::int16_t* eb = b.exponents_.data() + first;
+  const std::int16_t* ma = a.significands_.data() + first;
+  const std::int16_t* mb = b.significands_.data() + first;
   std::int32_t largest = kZeroExponent;
   for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, std::int32_t{ea[i]} + eb[i]);
   if (largest < 0) return 0;  // every product is zero

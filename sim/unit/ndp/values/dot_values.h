@@ -63,8 +63,8 @@ class Operands {
   template <Format format>
   void decode_as();
 
-  friend float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
-                         std::size_t b_first, std::size_t count, std::uint32_t aligned);
+  friend float block_sum(const Operands& a, const Operands& b, std::size_t first, std::size_t count,
+                         std::uint32_t aligned);
 
   Format format_;
   std::vector<std::uint16_t> bits_;
@@ -73,10 +73,10 @@ class Operands {
   bool special_ = false;                    ///< a NaN or an infinity is among them
 };
 
-/// The sum of the products a[a_first + i] * b[b_first + i], i < count, each cut to `aligned` bits
-/// at the scale of the largest, rounded to FP32.
-[[nodiscard]] float block_sum(const Operands& a, std::size_t a_first, const Operands& b,
-                              std::size_t b_first, std::size_t count, std::uint32_t aligned);
+/// The sum of the products a[first + i] * b[first + i], i < count, each cut to `aligned` bits at
+/// the scale of the largest, rounded to FP32.
+[[nodiscard]] float block_sum(const Operands& a, const Operands& b, std::size_t first,
+                              std::size_t count, std::uint32_t aligned);
 
 /// The nearest value of the format.
 [[nodiscard]] std::uint16_t round_to(Format format, float value);

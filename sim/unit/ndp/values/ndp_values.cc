@@ -67,9 +67,9 @@ class Row {
 
   [[nodiscard]] float dot(const Operands& x) const {
     if (low_) return low_->dot(x, repeats_);
-    float sum = block_sum(wide_, 0, x, 0, block_, aligned_);
+    float sum = block_sum(wide_, x, 0, block_, aligned_);
     for (std::size_t k = block_; k < wide_.size(); k += block_) {
-      sum += block_sum(wide_, k, x, k, block_, aligned_);
+      sum += block_sum(wide_, x, k, block_, aligned_);
     }
     return sum;
   }

@@ -165,8 +165,8 @@ void add_values(std::span<const Half> row, std::span<std::int64_t> sums) {
   }
 }
 
-void attend(const Softmax& softmax, Rows values, const Mass& mass,
-            std::span<const std::int64_t> sums, float reciprocal, std::span<Half> out) {
+void attend(const Softmax& softmax, Rows values, const Mass& mass, const ValueMean& mean,
+            std::span<Half> out) {
   const std::size_t width = out.size();
   std::vector<float> partial(kPartialSums * width);
   for (std::size_t i = 0; i < softmax.weights.size(); ++i) {
@@ -183,9 +183,9 @@ void attend(const Softmax& softmax, Rows values, const Mass& mass,
     const auto part = [&](std::size_t i) { return partial[i * width + c]; };
     const float sum =
         ((part(0) + part(1)) + (part(2) + part(3))) + ((part(4) + part(5)) + (part(6) + part(7)));
-    const float mean =
-        mass.others == 0 ? 0.0F : static_cast<float>(sums[c]) * kValueUnit * reciprocal;
-    const float rest = mass.others * mean;
+    const float value =
+        mass.others == 0 ? 0.0F : static_cast<float>(mean.sums[c]) * kValueUnit * mean.reciprocal;
+    const float rest = mass.others * value;
     const float scaled = sum * gain;
     out[c] = to_half(scaled + rest);
   }

@@ -65,8 +65,14 @@ inline bool sum_lost(std::int64_t sum) { return (sum >> 62 & 1) != (sum >> 63 & 
 /// Adds one row.
 void add_values(std::span<const Half> row, std::span<std::int64_t> sums);
 
+/// The mean of the values of a head.
+struct ValueMean {
+  std::span<const std::int64_t> sums;
+  float reciprocal = 0;  ///< of the number of values
+};
+
 /// One row of output: `softmax` over the rows of values (as many as weights), and the mean.
-void attend(const Softmax& softmax, Rows values, const Mass& mass,
-            std::span<const std::int64_t> sums, float reciprocal, std::span<Half> out);
+void attend(const Softmax& softmax, Rows values, const Mass& mass, const ValueMean& mean,
+            std::span<Half> out);
 
 }  // namespace neardata::unit

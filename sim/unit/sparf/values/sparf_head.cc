@@ -214,7 +214,7 @@ std::vector<Half> SparfHead::output() const {
     const auto logits = std::span(logits_).subspan(g * tokens_.size(), tokens_.size());
     // Without the mean, the chosen tokens represent all tokens, as in dense attention.
     const Mass mass = task_.mean ? mass_[g] : Mass{};
-    attend(softmax(logits, task_.scale), values_, mass, sums_, task_.reciprocal,
+    attend(softmax(logits, task_.scale), values_, mass, {sums_, task_.reciprocal},
            std::span(out).subspan(g * width_, width_));
   }
   return out;

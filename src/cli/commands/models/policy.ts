@@ -161,14 +161,13 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
       : null;
   if (options.json === true) {
     const printed = layers.map(({ layer, loads, systems, cold }, i) => {
-      const step = simulated[i] ?? null;
       const steps = loads.length;
-      return { layer, steps, systems, cold, ...(step === null ? {} : { simulated: step }) };
+      return { layer, steps, systems, cold, ...defined({ simulated: simulated[i] ?? undefined }) };
     });
     printJson({
       model: options.model,
       layers: printed,
-      ...(conclusions === null ? {} : { conclusions }),
+      ...defined({ conclusions: conclusions ?? undefined }),
     });
     return;
   }

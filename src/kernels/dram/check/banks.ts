@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of banks, and activations in two commands.
 
+import { defined } from "../../../base/defined.ts";
 import { present } from "../../../base/present.ts";
 import { sumOf, type Command, type Split } from "../../../machine/dram/standards/table.ts";
 import type { CheckedMemory } from "./memory.ts";
@@ -112,13 +113,11 @@ export class Banks {
     basis: "sure" | "probable" = "sure",
   ): void {
     const { first = "", second = "" } = this.#split ?? {};
-    const half = this.#half;
     this.#report({
       rule: `${first} to ${second}`,
       basis,
       command,
-      ...(half && { earlier: half.command }),
-      ...(slack !== undefined && { slack }),
+      ...defined({ earlier: this.#half?.command, slack }),
       message,
     });
   }

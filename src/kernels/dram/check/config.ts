@@ -154,7 +154,7 @@ export function replayMemory(config: DramReplayConfig<string>): CheckedMemory {
     busCycles: tableBusCycles(standard),
     refreshes: config.refresh !== "None",
     clockAlwaysOn: config.clockAlwaysOn ?? false,
-    ...(config.refreshManagement && { refreshManagement: config.refreshManagement }),
+    ...defined({ refreshManagement: config.refreshManagement }),
   };
 }
 
@@ -187,7 +187,7 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
     busCycles: { ...tableBusCycles(standard), ...data.command_bus_cycles },
     refreshes: data.refresh !== "None" && data.refresh !== "NoRefresh" && data.refresh !== null,
     clockAlwaysOn: data.wck_sync_mode === "always_on",
-    ...(data.refresh_management && { refreshManagement: managementOf(data.refresh_management) }),
+    ...defined({ refreshManagement: managementOf(data.refresh_management) }),
     ...addressesOf(standard, data),
     ...defined({ end: data.total_cycles }),
   };

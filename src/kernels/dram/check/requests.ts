@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests that a command trace serves: each access is of its request's kind and place, once, after its arrival.
 
+import { defined } from "../../../base/defined.ts";
 import { inputError } from "../../../base/errors.ts";
 import { formatValue } from "../../../base/format-value.ts";
 import type { TextLine } from "../../../base/files/lines.ts";
@@ -151,7 +152,7 @@ export class Requests {
       rule: "request",
       basis: "sure",
       command,
-      ...(earlier && { earlier }),
+      ...defined({ earlier }),
       message: `request ${command.request}: ${problem}`,
     });
   }

@@ -2,21 +2,11 @@
 // The result of a check as text and as JSON.
 
 import { defined } from "../../../base/defined.ts";
+import { grouped } from "../../../base/grouped.ts";
 import { sumText } from "../../../machine/dram/standards/table.ts";
 import type { CheckResult } from "./check.ts";
 import type { CheckedMemory } from "./memory.ts";
-import type { TraceCommand, Violation } from "./violation.ts";
-
-/** The violations of each rule, in the order in which rules first occur. */
-function byRule(violations: readonly Violation[]): ReadonlyMap<string, readonly Violation[]> {
-  const rules = new Map<string, Violation[]>();
-  for (const violation of violations) {
-    const list = rules.get(violation.rule) ?? [];
-    list.push(violation);
-    rules.set(violation.rule, list);
-  }
-  return rules;
-}
+import type { TraceCommand } from "./violation.ts";
 
 function placeText(memory: CheckedMemory, command: TraceCommand): string {
   const { levels } = memory.standard;
@@ -39,15 +29,16 @@ function placeText(memory: CheckedMemory, command: TraceCommand): string {
 /** Lines for people: at most `most` violations of a rule in full. */
 export function checkText(memory: CheckedMemory, result: CheckResult, most: number): string {
   const { violations, commands } = result;
-  const rules = byRule(violations);
+  const rules = grouped(violations, ({ rule }) => rule);
   const lines = [
     `${memory.standard.name}: ${commands} commands, ` +
       (violations.length === 0
         ? "no violation"
-        : `${violations.length} violations of ${rules.size} rules`),
+        : `${violations.length} violations of ${rules.length} rules`),
   ];
-  for (const [rule, list] of rules) {
-    lines.push(`${rule} (${list[0]?.basis ?? "sure"}): ${list.length}`);
+  for (const list of rules) {
+    const [first] = list;
+    lines.push(`${first.rule} (${first.basis}): ${list.length}`);
     for (const { command, message } of list.slice(0, most)) {
       const place = placeText(memory, command);
       lines.push(

@@ -2,7 +2,7 @@
 // GDDR6 (JESD250): a channel of 16 bits without ranks. A refresh of one bank counts as an activation.
 
 import { words } from "./files.ts";
-import { presetOf, timingsAtRate } from "./presets.ts";
+import { presetAtRate, presetOf } from "./presets.ts";
 import { oneCycleCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -66,18 +66,11 @@ const atLowVoltage: StandardPreset<Timing> = {
 
 /** The times of GDDR6-14000 at another rate; distances of bursts and precharges are in clocks. */
 function atRate(rate: number): StandardPreset<Timing> {
-  const timing = timingsAtRate(at14, rate, {
-    kept: ["nBL", "nCCDS", "nCCDL", "nPPD"],
+  return presetAtRate(at14, "GDDR6", rate, {
+    inClocks: ["nBL", "nCCDS", "nCCDL", "nPPD"],
     intervals: ["nREFI", "nREFIpb"],
     cyclesPerClock: 1,
   });
-  return {
-    ...at14,
-    name: `GDDR6-${rate}`,
-    megatransfersPerSecond: rate,
-    timing,
-    source: `derived: the times of GDDR6-14000 (${at14.source}) in whole clocks`,
-  };
 }
 
 const presets = new Map(

@@ -4,7 +4,7 @@
 // which are ranks without a gap on the data bus.
 
 import { words } from "./files.ts";
-import { presetOf, timingsAtRate } from "./presets.ts";
+import { presetAtRate, presetOf } from "./presets.ts";
 import { accessCommands, accesses, coreRows, perBankRows, reads, writes } from "./rows.ts";
 import { standard, type StandardPreset } from "./table.ts";
 
@@ -61,19 +61,14 @@ const at6400: StandardPreset<Timing> = {
 
 /** The times of HBM3-6400 at lower rates of JESD238; distances of bursts and precharges are in clocks. */
 function slower(rate: number): StandardPreset<Timing> {
-  const timing = timingsAtRate(at6400, rate, {
-    kept: ["nBL", "nCCDS", "nCCDL", "nCCDR", "nPPD"],
+  const preset = presetAtRate(at6400, "HBM3", rate, {
+    inClocks: ["nBL", "nCCDS", "nCCDL", "nCCDR", "nPPD"],
     intervals: ["nREFI", "nREFIpb"],
     cyclesPerClock: 2,
   });
+  const { timing } = preset;
   const { nRTW, nCL, nCWL } = at6400.timing;
-  return {
-    ...at6400,
-    name: `HBM3-${rate}`,
-    megatransfersPerSecond: rate,
-    timing: { ...timing, nRTW: timing.nCL - timing.nCWL + nRTW - nCL + nCWL },
-    source: `derived: the times of HBM3-6400 (${at6400.source}) in whole clocks`,
-  };
+  return { ...preset, timing: { ...timing, nRTW: timing.nCL - timing.nCWL + nRTW - nCL + nCWL } };
 }
 
 const presets = new Map(

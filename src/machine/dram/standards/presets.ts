@@ -14,29 +14,34 @@ export function cyclesIn(nanoseconds: number, picoseconds: number): number {
 /** How the timings of a device depend on its rate. */
 interface RateRule<T extends string> {
   /** Numbers of cycles that are equal at every rate. */
-  readonly kept: readonly T[];
+  readonly inClocks: readonly T[];
   /** Average intervals, which are rounded down; all other times are rounded up. */
   readonly intervals: readonly T[];
   readonly cyclesPerClock: number;
 }
 
-/** Timings of a preset at another rate: the same times in nanoseconds, in whole clocks. */
-export function timingsAtRate<T extends string>(
-  { megatransfersPerSecond, timing }: Pick<StandardPreset<T>, "megatransfersPerSecond" | "timing">,
+/** A preset at another rate: the same times in nanoseconds, in whole clocks. */
+export function presetAtRate<T extends string>(
+  base: StandardPreset<T>,
+  standard: string,
   rate: number,
-  { kept, intervals, cyclesPerClock }: RateRule<NoInfer<T>>,
-): Readonly<Record<T, number>> {
-  const factor = rate / megatransfersPerSecond;
+  { inClocks, intervals, cyclesPerClock }: RateRule<NoInfer<T>>,
+): StandardPreset<T> {
+  const factor = rate / base.megatransfersPerSecond;
   const scaled = (name: T, value: number): number => {
-    if (kept.includes(name)) return value;
+    if (inClocks.includes(name)) return value;
     if (intervals.includes(name)) return Math.floor(value * factor);
     return cyclesPerClock * cyclesIn(value * factor, 1000 * cyclesPerClock);
   };
-  const entries = Object.entries<number>(timing) as [T, number][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, scaled(name, value)])) as Record<
-    T,
-    number
-  >;
+  const entries = Object.entries<number>(base.timing) as [T, number][];
+  const timing = entries.map(([name, value]) => [name, scaled(name, value)]);
+  return {
+    ...base,
+    name: `${standard}-${rate}`,
+    megatransfersPerSecond: rate,
+    timing: Object.fromEntries(timing) as Record<T, number>,
+    source: `derived: the times of ${base.name} (${base.source}) in whole clocks`,
+  };
 }
 
 /** Timings in cycles of a speed bin with CL = tRCD = tRP and bursts of 8. */

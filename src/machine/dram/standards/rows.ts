@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and commands that every JEDEC DRAM has under the same names. A standard adds its own rows.
 
+import { defined } from "../../../base/defined.ts";
 import type { Command, Constraint, LevelName, Sum } from "./table.ts";
 
 /** Commands that access one column. */
@@ -178,7 +179,7 @@ export function perBankRows<T extends string, C extends string>(
       from: ["REFpb"],
       to: ["REFpb"],
       wait: terms.toRefresh,
-      ...(basis.refreshGap && { basis: basis.refreshGap }),
+      ...defined({ basis: basis.refreshGap }),
     },
     {
       rule: "REFpb to ACT, other bank",
@@ -193,7 +194,7 @@ export function perBankRows<T extends string, C extends string>(
       from: [activate],
       to: ["REFpb"],
       wait: ["nRRDS"],
-      ...(basis.activateGap && { basis: basis.activateGap }),
+      ...defined({ basis: basis.activateGap }),
     },
     { rule: "tRP before REFpb", level: "bank", from: ["PRE"], to: ["REFpb"], wait: terms.rp },
     {

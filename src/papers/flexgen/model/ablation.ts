@@ -132,7 +132,7 @@ export function compressedMachine(machine: FlexGenMachine): FlexGenMachine {
   };
 }
 
-/** Share of a cache read that top-k attention needs: all keys, the values of `kept` tokens. */
-export function sparseRead(kept: number): Ratio {
-  return ratio((1 + kept) / 2);
+/** Share of a cache read that top-k attention needs: all keys, and the values of a share of the tokens. */
+export function sparseRead(attendedShare: number): Ratio {
+  return ratio((1 + attendedShare) / 2);
 }

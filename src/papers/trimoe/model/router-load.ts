@@ -91,8 +91,8 @@ export interface HotSets {
   /** Experts without a token, of all. */
   readonly idle: number;
   /** Share of a piece's slots for its own hot set, and the least and largest share. */
-  readonly own: number;
-  readonly ownRange: readonly [number, number];
+  readonly ofOwn: number;
+  readonly ofOwnRange: readonly [number, number];
   /** The same of the hot set of the piece before, of a moving average, of the whole text. */
   readonly ofPrevious: number;
   readonly ofAverage: number;
@@ -122,8 +122,8 @@ export function hotSets(pieces: readonly Int32Array[], hot: number, alpha: numbe
     busiestLargest: Math.max(...shares.map((piece) => Math.max(...piece))),
     leastBusyMean: mean(shares.map((piece) => Math.min(...piece))),
     idle: mean(pieces.map((loads) => loads.filter((load) => load === 0).length / experts)),
-    own: mean(ownShares.slice(1)),
-    ownRange: [Math.min(...ownShares), Math.max(...ownShares)],
+    ofOwn: mean(ownShares.slice(1)),
+    ofOwnRange: [Math.min(...ownShares), Math.max(...ownShares)],
     ofPrevious: mean(later.map((piece, i) => shareOfSet(piece, sets[i] ?? []))),
     ofAverage: mean(takenByAverage(shares, hot, alpha, shareOfSet)),
     ofWholeText: mean(later.map((piece) => shareOfSet(piece, whole))),

@@ -3,6 +3,7 @@
 // slews over the slew of the input and the load of the output, setup times over the slews of data and
 // clock. Where a pin has several tables, for conditions on other pins, all of them count.
 
+import { defined } from "../../../base/defined.ts";
 import { inputError } from "../../../base/errors.ts";
 import { present } from "../../../base/present.ts";
 import type { Library } from "../cells/liberty.ts";
@@ -72,9 +73,8 @@ function timingOf(reader: Reader, cell: Group): CellTiming {
       const type = attribute(timing, "timing_type") || "combinational";
       if (type === "setup_rising" || type === "setup_falling") {
         const setup = byEdge(reader, timing, "rise_constraint", "fall_constraint");
-        const constraint = hold.find((table) => table !== null) ?? null;
-        if (setup !== null)
-          captures.push({ from: name, setup, ...(constraint && { hold: constraint }) });
+        const constraint = hold.find((table) => table !== null) ?? undefined;
+        if (setup !== null) captures.push({ from: name, setup, ...defined({ hold: constraint }) });
         continue;
       }
       const isEdge = type === "rising_edge" || type === "falling_edge";

@@ -64,7 +64,7 @@ export function premisesOf(
   const moving = time("TriMoE", { relayout: true });
   return {
     hot,
-    stability: (hot.ofPrevious - chance) / (hot.own - chance),
+    stability: (hot.ofPrevious - chance) / (hot.ofOwn - chance),
     accuracy: new Map(
       alphas.map((alpha) => [
         alpha,
@@ -119,7 +119,7 @@ export function measuresTable(
     ],
     rows: rows.map(({ name, premises: { hot, accuracy, ...gains } }) => ({
       name,
-      own: 100 * hot.own,
+      own: 100 * hot.ofOwn,
       previous: 100 * hot.ofPrevious,
       average: 100 * hot.ofAverage,
       whole: 100 * hot.ofWholeText,
@@ -162,7 +162,7 @@ export function textTable(rows: readonly TextRow[], tokens: number): Table {
       least: 100 * text.leastBusy,
       top27: 100 * text.top27,
       rest: 100 * text.rest70,
-      own: 100 * pieces.own,
+      own: 100 * pieces.ofOwn,
       previous: 100 * pieces.ofPrevious,
       overlap: 100 * pieces.overlap,
       shared: 100 * text.sharedWithPrevious,
@@ -216,7 +216,7 @@ export function premiseTable(layers: readonly PremiseRow[], generator: PremiseRo
     ),
     premise(
       ["a few experts are hot", "27 % of the experts take more than half of the tokens", "%"],
-      (row) => 100 * row.premises.hot.own,
+      (row) => 100 * row.premises.hot.ofOwn,
       (x) => x > 50,
     ),
     premise(
