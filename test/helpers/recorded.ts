@@ -6,7 +6,11 @@ import { readFileSync } from "node:fs";
 import { inRepository } from "../../src/base/paths.ts";
 
 export interface RecordedRun<Result> {
+  readonly command: string;
   readonly date: string;
+  /** Absent in old files. */
+  readonly processor?: string;
+  readonly processorSeconds?: number;
   readonly result: Result;
 }
 

@@ -13,6 +13,9 @@ import { every, type InternalCheck } from "./internal-check.ts";
 const file = z.strictObject({
   command: z.string().regex(/^neardata /),
   date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  processor: z.string().optional(),
+  /** Absent in old files, and where a part of the work was done in an earlier run. */
+  processorSeconds: z.number().min(0).optional(),
   result: z.looseObject({}),
 });
 
