@@ -65,11 +65,12 @@ export function checkSettings(file: string, names: readonly string[]): void {
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
 }
 
-/** Every setting by dotted path, groups left out. */
+/** Every setting by dotted path. A group is a setting only if it has another form, such as "none". */
 function settingsBelow(part: Part, prefix: string): readonly string[] {
   return Object.entries(part.properties ?? {}).flatMap(([name, inner]) => {
     const path = prefix === "" ? name : `${prefix}.${name}`;
-    const groups = [inner, ...(inner.anyOf ?? [])].filter((one) => one.properties !== undefined);
-    return groups.length === 0 ? [path] : groups.flatMap((one) => settingsBelow(one, path));
+    const forms = inner.anyOf ?? [inner];
+    const itself = forms.some(({ properties }) => properties === undefined) ? [path] : [];
+    return [...itself, ...forms.flatMap((one) => settingsBelow(one, path))];
   });
 }
