@@ -128,6 +128,8 @@ STEPS ?= 3
 STORED := fp8 int8 int4 mxfp4 mxfp8 nvfp4 mxfp8-e5m2 int4-32 int4-zero-point int4-zero-point-32
 reproduce-long: build
 	.ci/record instinfer-units reproduce instinfer --fidelity cycle --only instinfer/figure-16
+	.ci/record instinfer-devices reproduce instinfer --fidelity cycle --only instinfer/devices
+	.ci/record instinfer-prefill reproduce instinfer --fidelity cycle --only instinfer/prefill-devices
 	.ci/record llmshare-seeds reproduce llmshare --only llmshare/seeds --seeds 24 --out build/long
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
 	.ci/record trimoe-topologies reproduce trimoe --fidelity cycle --only trimoe/topologies

@@ -13,3 +13,16 @@ export const documentationPages: readonly string[] = [
     .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => join("docs", name)),
 ];
+
+/** Cells of the rows of the first table below a heading of a page, without the table's own heading. */
+export function sectionRows(page: string, heading: string): readonly (readonly string[])[] {
+  const lines = page.slice(page.indexOf(`\n${heading}\n`)).split("\n");
+  const first = lines.findIndex((line) => line.startsWith("|"));
+  const length = lines.slice(first).findIndex((line) => !line.startsWith("|"));
+  return lines.slice(first + 2, first + length).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}

@@ -230,6 +230,7 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
       for (const path of ways) runs.push(await prefillOn(engine, layers, path));
       const moved = layerCount * model.heads * 2 * prompt * width * 2;
       const full = runs.find(({ name }) => name === shown);
+      const table = summary(runs);
       return {
         findings: [
           ...runs.map(({ name, overlapped, serialized }) =>
@@ -263,7 +264,7 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
         ],
         blocks: [
           explanation,
-          summary(runs),
+          table,
           ...(full === undefined
             ? []
             : [
@@ -278,6 +279,7 @@ export function prefillOnDevices(engine: CsdMachine["engine"]): SimulatedExperim
                 ),
               ]),
         ],
+        rows: table.rows,
         timeline: runs.flatMap((run) =>
           tracks(run).flatMap(({ name, runs: tasks }) =>
             spansOf({ name: `${run.name}, ${name}`, runs: tasks }),
