@@ -42,7 +42,7 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
   );
   const families = groups.map((members): readonly [readonly MachinePart[], PartFamily] => {
     const [first] = members;
-    const { kind = "", subsystem = "", clock = "" } = first ?? {};
+    const { kind, subsystem, clock } = first;
     const name = ranged(members.map((part) => part.name));
     return [members, { name, count: members.length, kind, subsystem, clock }];
   });
@@ -62,7 +62,6 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
     parts: families.map(([, family]) => family),
     edges: alike.flatMap((members): readonly EdgeFamily[] => {
       const [first] = members;
-      if (first === undefined) return [];
       const { from: _from, to: _to, ...rules } = first;
       return [
         {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ functions with more parameters than a reader can tell apart at a call. The search reads text in the layout of
+// C++ functions with more parameters than a reader can distinguish at a call. The search reads text in the layout of
 // clang-format and needs no compiler: a list of parameters is a pair of parentheses in which each part is a parameter,
 // such as `const T& name`.
 

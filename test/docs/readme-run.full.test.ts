@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the README are those of its scenario, at fidelity cycle: other tests hold its cycles to the RTL's.
+// The figures of the README and of the headline numbers are those of scenarios/main.yaml, at fidelity cycle: other tests
+// hold its cycles to the RTL's.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
 import { cli, inTemporary } from "../helpers/cli.ts";
+import { sectionRows } from "../helpers/pages.ts";
 
 interface Results {
   readonly metrics: readonly {
@@ -29,12 +31,28 @@ const rows: Readonly<Record<string, readonly [run: string, metric: string]>> = {
   "decode step, mixture of experts": ["token", "tokenTime"],
 };
 
-it("README.md has the results of scenarios/main.yaml", () =>
-  inTemporary(async (directory) => {
-    const out = join(directory, "run");
-    const run = await cli("run", "scenarios/main.yaml", "--fidelity", "cycle", "--out", out);
-    expect(run.code).toBe(0);
-    const { metrics } = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as Results;
+/** Numbers of a text in its order, with their decimal digits. */
+const numbersIn = (text: string): readonly { readonly value: number; readonly digits: number }[] =>
+  [...text.matchAll(/\d[\d,]*(?:\.(\d+))?/g)].map(([number, decimals = ""]) => ({
+    value: Number(number.replaceAll(",", "")),
+    digits: decimals.length,
+  }));
+
+describe("scenarios/main.yaml", () => {
+  let metrics: Results["metrics"] = [];
+  const valueOf = (name: string, id: string): number =>
+    metrics.find((own) => own.case === name && own.id === id)?.value ?? Number.NaN;
+
+  beforeAll(() =>
+    inTemporary(async (directory) => {
+      const out = join(directory, "run");
+      const run = await cli("run", "scenarios/main.yaml", "--fidelity", "cycle", "--out", out);
+      expect(run.code).toBe(0);
+      ({ metrics } = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as Results);
+    }),
+  );
+
+  it("has the results of README.md", () => {
     const lines = readFileSync(inRepository("README.md"), "utf8").split("\n");
     const begin = lines.findIndex((line) => line.startsWith("    expert of DeepSeek-V2"));
     const printed = lines.slice(begin, lines.indexOf("", begin));
@@ -43,9 +61,27 @@ it("README.md has the results of scenarios/main.yaml", () =>
       const [digits] = /^[\d.,]+/.exec(value) ?? [];
       return digits === undefined ? [] : [[row, Number(digits.replaceAll(",", ""))]];
     });
-    const simulated = Object.entries(rows).map(([row, [name, id]]) => {
-      const metric = metrics.find((own) => own.case === name && own.id === id);
-      return [row, Number(metric?.value.toPrecision(4))];
-    });
+    const simulated = Object.entries(rows).map(([row, [name, id]]) => [
+      row,
+      Number(valueOf(name, id).toPrecision(4)),
+    ]);
     expect(figures).toEqual(simulated);
-  }));
+  });
+
+  it("has the results of docs/results/headline.md", () => {
+    const page = readFileSync(inRepository("docs", "results", "headline.md"), "utf8");
+    const table = sectionRows(page, "## Simulated machines");
+    expect(table.length).toBeGreaterThan(8);
+    for (const [what = "", value = "", name = "", ids = ""] of table) {
+      const shown = numbersIn(value);
+      const simulated = ids
+        .split(", ")
+        .map((id, i) => valueOf(name.slice(1, -1), id.slice(1, -1)).toFixed(shown[i]?.digits));
+      expect([what, shown.map(({ value: own, digits }) => own.toFixed(digits))]).toEqual([
+        what,
+        simulated,
+      ]);
+    }
+    expect(page).toContain(`transfers: ${valueOf("interleaved-1", "hostTime").toFixed(1)} us`);
+  });
+});

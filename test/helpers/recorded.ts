@@ -27,6 +27,39 @@ export function recordedRun(name: string): RecordedRun<unknown> {
   return JSON.parse(readFileSync(file, "utf8")) as RecordedRun<unknown>;
 }
 
+/** The one experiment of a recorded `neardata reproduce`, as far as pages quote it. */
+export interface RecordedExperiment<Row> {
+  readonly checks: readonly {
+    readonly what: string;
+    readonly ours: number;
+    readonly rule: string;
+    readonly holds: boolean;
+  }[];
+  readonly rows: readonly Row[];
+}
+
+/** The experiment of data/recorded/NAME.json; its rows are not checked. */
+export function recordedExperiment<Row>(name: string): RecordedExperiment<Row> {
+  const { experiments } = recordedRun(name).result as {
+    readonly experiments: readonly RecordedExperiment<Row>[];
+  };
+  const [experiment] = experiments;
+  if (experiment === undefined) throw new RangeError(`no experiment in ${name}`);
+  return experiment;
+}
+
+/** Command, date, file, processor and processor time of a record that a page does not state. */
+export function missingSource(page: string, name: string): readonly string[] {
+  const { command, date, processor = "", processorSeconds = 0 } = recordedRun(name);
+  const maker = /Intel\(R\) Xeon\(R\)/.test(processor) ? "an Intel Xeon" : processor;
+  return [
+    `npx ${command}`,
+    date,
+    `data/recorded/${name}.json`,
+    `${processorSeconds.toLocaleString("en-US")} s of processor time on ${maker}`,
+  ].filter((part) => !page.includes(part));
+}
+
 /** Difference of two runs in bits per byte, and its standard error over the windows, which both scored. */
 export function qualityChange(
   to: RecordedQuality,

@@ -86,7 +86,7 @@ function byMachine(
   return grouped(requests, ({ cache }) => cache.width).flatMap((ofWidth) => {
     const unit = unitFor(ofWidth);
     return grouped(ofWidth, ({ pages }) => pages.pageBytes).map((alike): Share => {
-      const flash = { ...evaluationFlash, page_bytes: alike[0]?.pages.pageBytes ?? 0 };
+      const flash = { ...evaluationFlash, page_bytes: alike[0].pages.pageBytes };
       return [alike, csdMachine({ engine: fidelity, devices: 1, unit, flash })];
     });
   });

@@ -19,6 +19,7 @@ import { simulatedTable3 } from "../trimoe/figures/table-3.ts";
 import { layerExperiment } from "../trimoe/figures/cycle/cycle.ts";
 import { layerLab } from "../trimoe/figures/lab.ts";
 import { assumedExperiment } from "../trimoe/figures/assumed.ts";
+import { overheadsExperiment } from "../trimoe/figures/overheads.ts";
 import { movesExperiment } from "../trimoe/figures/moves.ts";
 import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
 import { topologiesExperiment } from "../trimoe/figures/topologies.ts";
@@ -32,6 +33,7 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
     relayoutExperiment,
     topologiesExperiment,
     assumedExperiment(layers),
+    overheadsExperiment(layers),
     movesExperiment(layers),
     layerExperiment(layers),
     simulatedFigure1(layers),

@@ -49,6 +49,7 @@ export const triMoe: PaperIndex = {
     ["a layer with and without the moves beside it, simulated", "figures/moves.ts"],
     ["topologies of the links between DIMMs, simulated", "figures/topologies.ts"],
     ["links between DIMMs and command buses, simulated", "figures/assumed.ts"],
+    ["modelled overheads of a layer, simulated", "figures/overheads.ts"],
     ["a layer beside equations 5 to 7", "figures/cycle/cycle.ts"],
     ["a layer with DIMMs on RTL", "figures/rtl.ts"],
     ["premises on the choices of a real router", "figures/router/router.ts"],

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers on the simulated machine for several figures: each is decided and run once, a few at a time.
 
-import type { DimmLinks } from "../../../machine/resolve/dimm-links.ts";
 import type { Seconds } from "../../../base/units.ts";
 import { coreSemaphore } from "../../../kernels/concurrency.ts";
 import type { LayerRun, System } from "../policy/baselines.ts";
 import type { Device } from "../policy/makespan.ts";
 import type { PlaceChange } from "../policy/migration.ts";
 import type { MachineOptions } from "../model/machine.ts";
-import { simulateLayer, type SimulatedLayer } from "./cycle/simulated-layer.ts";
+import {
+  simulateLayer,
+  type MachineChanges,
+  type SimulatedLayer,
+} from "./cycle/simulated-layer.ts";
 import { setting } from "./setting.ts";
 import { lastStep, type LayerStudy } from "./run.ts";
 
@@ -20,10 +23,8 @@ export interface LabLayer extends Pick<LayerStudy, "planner" | "cold" | "accurac
   /** Whether experts follow the predictor and move; of TriMoE by default. */
   readonly relayout?: boolean;
   readonly machine?: MachineOptions;
-  /** How DIMMs are joined; as DIMM-Link has them when absent. */
-  readonly links?: DimmLinks;
-  /** One command bus for the ranks of a sub-channel in NDP mode; absent: each rank has its own. */
-  readonly commandBus?: "shared";
+  /** Of the simulated machine; the decisions do not depend on them. */
+  readonly changes?: MachineChanges;
   /** In place of the changes of place that the policy decides. */
   readonly moves?: readonly PlaceChange[];
   /** From the begin of the changes to the begin of the experts; that of section 5.5 when absent. */
@@ -66,8 +67,7 @@ async function simulate(what: LabLayer): Promise<SimulatedLayer> {
     moves: alone === undefined ? (what.moves ?? next) : [],
     prefetch,
     window: what.window,
-    links: what.links,
-    commandBus: what.commandBus,
+    changes: what.changes,
   });
 }
 

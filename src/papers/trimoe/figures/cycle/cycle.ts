@@ -15,7 +15,8 @@ import { farMoves } from "./far-moves.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
 import { between, type InternalCheck } from "../../../experiment/internal-check.ts";
 
-const batch = 512;
+/** Tokens of the layer. */
+export const batch = 512;
 /** Moves begin with the experts, so that their contention shows. */
 const none = seconds(0);
 const note =
@@ -92,8 +93,10 @@ export function tracksOf(layers: readonly (readonly [string, SimulatedLayer])[])
   return layers.map(([name, { tasks }]) => ({ name, runs: tasks }));
 }
 
-/** A layer with the decisions of equations 5 to 7 and always the same four moves. */
-function layerOf(model: string): LabLayer {
+/**
+ * A layer with the decisions of equations 5 to 7 and always the same four moves, for comparisons of machines.
+ */
+export function equationLayer(model: string): LabLayer {
   return {
     ...equationSetting,
     system: "TriMoE",
@@ -106,7 +109,7 @@ function layerOf(model: string): LabLayer {
 
 /** The increase of a layer's time with each further kind of work. */
 async function contention(lab: LayerLab, model: string): Promise<Table> {
-  const what = layerOf(model);
+  const what = equationLayer(model);
   const steps: readonly (readonly [string, LabLayer])[] = [
     ["the CPU's experts alone", { ...what, alone: ["C"] }],
     ["and the GPU's", { ...what, alone: ["C", "G"] }],
@@ -142,7 +145,7 @@ export function layerExperiment(lab: LayerLab): SimulatedExperiment {
     paper: "trimoe",
     title: "A MoE layer with all its contention, beside equations 5 to 7",
     run: async () => {
-      const list = models.map(layerOf);
+      const list = models.map(equationLayer);
       const done = await lab.layers(list);
       const energy = energiesOf(done);
       const tracks = tracksOf(done.map((layer) => [`${layer.model}, simulated`, layer]));

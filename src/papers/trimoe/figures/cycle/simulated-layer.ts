@@ -34,7 +34,8 @@ import type { Expert } from "../../model/cost.ts";
 import { publishedMigration, type PlaceChange } from "../../policy/migration.ts";
 import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
-import { scale, seconds, type Seconds } from "../../../../base/units.ts";
+import { scale, seconds, type Bytes, type Seconds } from "../../../../base/units.ts";
+import type { RankMemory } from "../../../../machine/types.ts";
 
 const femto = 1e-15;
 /** DIMMs of the machine, whether or not they have an NDP unit. */
@@ -46,12 +47,24 @@ const prefetchLane = "prefetch";
 const windowLane = "window";
 
 /** The machine of Table 1. */
-const layerMachine: LayerMachine = {
-  ndp: { ...ndpMachine("cycle"), host: hostPath },
-  dimms: machineDimms,
-  pcie: gpuLink,
-  ...joinedDimms(publishedLinks, hostPath),
-};
+const paperLayerMachine = machineOf();
+
+/** Differences from the machine of Table 1. The policy that decides a layer does not know them. */
+export interface MachineChanges {
+  /** Topology of the DIMM-Links; default: that of DIMM-Link. */
+  readonly links?: DimmLinks;
+  /**
+   * One command bus for the ranks of a sub-channel in NDP mode; by default each rank has its own.
+   */
+  readonly commandBus?: "shared";
+  /** False: inputs and descriptors are in the DIMMs at the start, and the host reads no outputs. */
+  readonly hostTransfers?: false;
+  /** Bursts of each stream queue of the NDP units; default: 128. */
+  readonly queueBursts?: number;
+  readonly refreshPhase?: RankMemory["refreshPhase"];
+  /** Header of each PCIe packet of 256 bytes; default: 20 bytes. */
+  readonly pcieHeader?: Bytes;
+}
 
 /** Options of a layer's run, in addition to the policy's decisions. */
 export interface SimulationOptions {
@@ -61,12 +74,7 @@ export interface SimulationOptions {
   readonly moves?: readonly PlaceChange[];
   /** From the start of the changes to the start of the experts; default: that of section 5.5. */
   readonly window?: Seconds | undefined;
-  /** Topology of the DIMM-Links; default: that of DIMM-Link. */
-  readonly links?: DimmLinks | undefined;
-  /**
-   * One command bus for the ranks of a sub-channel in NDP mode; by default each rank has its own.
-   */
-  readonly commandBus?: "shared" | undefined;
+  readonly changes?: MachineChanges | undefined;
   /** Whether the GPU fetches missing weights while it computes resident experts. */
   readonly prefetch?: boolean;
   readonly checked?: LayerWork["checked"];
@@ -114,7 +122,7 @@ export function weightShapeOf(model: string): LayerWork["shape"] {
 
 /** The machine on which layers run. */
 export function simulatedMachine(): LayerMachine {
-  return layerMachine;
+  return paperLayerMachine;
 }
 
 /** Runs the layer of one step. @throws NeardataError as `runMoe` does. */
@@ -124,7 +132,8 @@ export async function simulateLayer(
   options: SimulationOptions = {},
 ): Promise<SimulatedLayer> {
   const work = workOf(model, run, options);
-  const result = await runMoe(layerSpec(machineOf(options), work));
+  const changed = machineOf(options.changes);
+  const result = await runMoe(layerSpec(changed, work));
   const tasks = tasksOf(work, result);
   const window = work.window ?? seconds(0);
   /** From the begin of the experts. */
@@ -149,23 +158,32 @@ export async function simulateLayer(
     moved: work.moves.length,
     prefetched: work.prefetched?.length ?? 0,
     refreshes: refreshesOf(ranks),
-    counts: countsOf(result, ranks, window),
+    counts: countsOf(changed.ndp, result, ranks, window),
     tasks: window > 0 ? [windowTask(window), ...tasks] : tasks,
   };
 }
 
-function machineOf({ links = publishedLinks, commandBus }: SimulationOptions): LayerMachine {
-  const { memory } = layerMachine.ndp;
-  const ndp =
-    commandBus === undefined || "ideal" in memory
-      ? layerMachine.ndp
-      : { ...layerMachine.ndp, memory: { ...memory, commandBus } };
-  return { ...layerMachine, ndp, ...joinedDimms(links, hostPath) };
+function machineOf(changes: MachineChanges = {}): LayerMachine {
+  const { links = publishedLinks, queueBursts, hostTransfers, pcieHeader } = changes;
+  const { unit, memory, ...ndp } = ndpMachine("cycle");
+  const { commandBus, refreshPhase } = changes;
+  return {
+    ndp: {
+      ...ndp,
+      unit: { ...unit, ...defined({ queueBursts }) },
+      memory: { ...memory, ...defined({ commandBus, refreshPhase }) },
+      ...defined({ host: hostTransfers === false ? undefined : hostPath }),
+    },
+    dimms: machineDimms,
+    pcie: { ...gpuLink, ...defined({ header: pcieHeader }) },
+    ...joinedDimms(links, hostPath),
+  };
 }
 
 type Rank = Native<"PortCounters">;
 
 function countsOf(
+  machine: LayerMachine["ndp"],
   { end, host, links, pcie, units }: NativeMoeResult,
   ranks: readonly Rank[],
   window: Seconds,
@@ -173,7 +191,7 @@ function countsOf(
   const wires = (of: Rows<"Link">): number =>
     rowsOf("Link", of).reduce((sum, { wireBytes }) => sum + wireBytes, 0);
   return {
-    machine: layerMachine.ndp,
+    machine,
     activation,
     time: seconds(end * femto - window),
     units: rowsOf("NdpCounts", units),
@@ -257,7 +275,7 @@ function backgroundOf(
   changes: readonly PlaceChange[],
   dimmStride: number,
 ): Pick<LayerWork, "moves" | "prefetched"> {
-  const layout = layoutFor(layerMachine, shape, 1);
+  const layout = layoutFor(paperLayerMachine, shape, 1);
   const routed = modelShape(model, "the layer").experts?.routed ?? 0;
   const behind = Math.max(routed, ...changes.map(({ expert }) => expert + 1));
   const moves = merged(changes, "link").map(({ expert, from, to }, i) =>
