@@ -60,20 +60,18 @@ export function familiesOf({ clocks, parts, edges }: MachineGraph): MachineFamil
   return {
     clocks,
     parts: families.map(([, family]) => family),
-    edges: alike.flatMap((members): readonly EdgeFamily[] => {
+    edges: alike.map((members): EdgeFamily => {
       const [first] = members;
       const { from: _from, to: _to, ...rules } = first;
-      return [
-        {
-          ...rules,
-          fromPart: nameOf(first.from.part),
-          toPart: nameOf(first.to.part),
-          fromPort: ranged(members.map(({ from }) => from.port)),
-          toPort: ranged(members.map(({ to }) => to.port)),
-          count: members.length,
-          messages: members.reduce((sum, { messages }) => sum + messages, 0),
-        },
-      ];
+      return {
+        ...rules,
+        fromPart: nameOf(first.from.part),
+        toPart: nameOf(first.to.part),
+        fromPort: ranged(members.map(({ from }) => from.port)),
+        toPort: ranged(members.map(({ to }) => to.port)),
+        count: members.length,
+        messages: members.reduce((sum, { messages }) => sum + messages, 0),
+      };
     }),
   };
 }
