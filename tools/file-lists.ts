@@ -60,10 +60,9 @@ function coreOf(top: string, description: string, files: readonly string[]): str
     `    toplevel: ${top}`,
     "  lint:",
     "    <<: *default",
-    "    default_tool: verilator",
-    "    tools:",
-    "      verilator:",
-    "        mode: lint-only",
+    "    flow: lint",
+    "    flow_options:",
+    "      tool: verilator",
     "",
   ].join("\n");
 }
