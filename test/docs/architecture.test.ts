@@ -2,24 +2,24 @@
 // docs/explanation/architecture.md has the times of the first case of scenarios/cold-expert.yaml, and fidelities.md has
 // the distance of the closed form from them.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/base/paths.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { runScenario, type ScenarioInput } from "../../src/run/index.ts";
-
-const read = (...path: string[]): string => readFileSync(inRepository(...path), "utf8");
+import { repositoryText } from "../helpers/pages.ts";
 
 const scenario = {
-  ...(parseYaml("cold-expert.yaml", read("scenarios", "cold-expert.yaml")) as ScenarioInput),
+  ...(parseYaml(
+    "cold-expert.yaml",
+    repositoryText("scenarios", "cold-expert.yaml"),
+  ) as ScenarioInput),
   tokens: [1],
 };
 const simulated = await runScenario({ ...scenario, fidelity: "cycle" });
 
 describe("an expert with one token", () => {
   it("has the times of docs/explanation/architecture.md", () => {
-    const page = read("docs", "explanation", "architecture.md");
+    const page = repositoryText("docs", "explanation", "architecture.md");
     const one = simulated.results.cases.find(({ id }) => id === "interleaved-1");
     if (one?.kind !== "expert") throw new Error("the case is an expert");
     const row = (name: string, microseconds: number): void => {
@@ -35,7 +35,7 @@ describe("an expert with one token", () => {
   });
 
   it("has the distance to its closed form of docs/explanation/fidelities.md", async () => {
-    const page = read("docs", "explanation", "fidelities.md");
+    const page = repositoryText("docs", "explanation", "fidelities.md");
     const closed = await runScenario({ ...scenario, fidelity: "analytic" });
     const distanceOf = (name: string): number =>
       100 * (closed.metric("time", name) / simulated.metric("time", name) - 1);

@@ -16,6 +16,7 @@ import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { roundedFormats } from "../../src/workload/quantise.ts";
 import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 import { full } from "../helpers/tier.ts";
+import { tableRows } from "../helpers/pages.ts";
 
 const page = readFileSync(inRepository("docs", "results", "formats.md"), "utf8");
 const file = inRepository("scenarios", "sweep-formats.yaml");
@@ -33,10 +34,9 @@ const tried = full ? points : points.slice(0, 1);
 function cellOf(title: string, format: string, bits: string): string | undefined {
   const [, section = ""] = page.split(`### ${title}\n`);
   const [table = ""] = section.split("\n#");
-  return table
-    .split("\n")
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .find(([, formats = "", own]) => formats.split(", ").includes(format) && own === bits)?.[3];
+  return tableRows(table).find(
+    ([formats = "", own]) => formats.split(", ").includes(format) && own === bits,
+  )?.[2];
 }
 
 describe("docs/results/formats.md", () => {
@@ -77,10 +77,9 @@ describe("docs/results/formats.md", () => {
     },
   );
 
-  const quality = page
-    .split("\n")
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .filter((cells) => /^`tinymoe-[\w-]+\.json`$/.test(cells[6] ?? ""));
+  const quality = tableRows(page).filter((cells) =>
+    /^`tinymoe-[\w-]+\.json`$/.test(cells[5] ?? ""),
+  );
 
   it("has the quality of every format of the unit and of every recorded one, and of FP16", () => {
     const recorded = new Set(readdirSync(inRepository("data", "recorded")));
@@ -90,11 +89,11 @@ describe("docs/results/formats.md", () => {
     expect(wanted).toEqual(
       expect.arrayContaining(lowBitFormats.map((name) => `tinymoe-${name}.json`)),
     );
-    const files = quality.map((cells) => cells[6]);
+    const files = quality.map((cells) => cells[5]);
     expect(files.toSorted()).toEqual(wanted.map((name) => `\`${name}\``).toSorted());
   });
 
-  it.each(quality.map(([, format, , ...cells]) => ({ format, cells })))(
+  it.each(quality.map(([format, , ...cells]) => ({ format, cells })))(
     "has the bits per byte of $format, and the difference from FP16",
     ({ cells: [bits, change, error, file = "", date] }) => {
       const recorded = recordedRun(file.replaceAll(/`|\.json/g, ""));

@@ -2,17 +2,14 @@
 // docs/results/headline.md has the recorded results, the recorded area and the figures of the README, which a test of
 // the full set compares with a run.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
-import { sectionRows } from "../helpers/pages.ts";
+import { repositoryText, sectionRows } from "../helpers/pages.ts";
 import { recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
 
-const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
-const page = read("docs", "results", "headline.md");
+const page = repositoryText("docs", "results", "headline.md");
 
 describe("docs/results/headline.md", () => {
   const rows = [
@@ -79,7 +76,7 @@ describe("docs/results/headline.md", () => {
   });
 
   it("has the figures of the README", () => {
-    const readme = read("README.md");
+    const readme = repositoryText("README.md");
     const figures = [
       "336.0 us",
       "140.5 GB/s",

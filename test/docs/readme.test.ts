@@ -2,7 +2,7 @@
 // The README names the versions that package.json and the Makefile need, and its tables agree with docs/results.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,22 +10,13 @@ import { describe, expect, it } from "vitest";
 import { inRepository } from "../../src/base/paths.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { tools } from "../helpers/needs.ts";
+import { repositoryText, tableRows } from "../helpers/pages.ts";
 
-const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
-const readme = read("README.md");
+const readme = repositoryText("README.md");
 
-/** Cells of the rows of a table whose first cell begins with `first`. */
+/** Cells of the rows whose first cell begins with `first`. */
 function rowsOf(page: string, first: string): readonly (readonly string[])[] {
-  return page
-    .split("\n")
-    .filter((line) => line.trim().startsWith(`| ${first}`))
-    .map((line) =>
-      line
-        .trim()
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  return tableRows(page).filter(([cell = ""]) => cell.startsWith(first));
 }
 
 describe("README.md", () => {
@@ -33,7 +24,7 @@ describe("README.md", () => {
     "has the counts of %s that docs/results/papers.md has",
     (paper) => {
       const [own = []] = rowsOf(readme, `${paper} |`);
-      const [counts = []] = rowsOf(read("docs", "results", "papers.md"), `${paper} |`);
+      const [counts = []] = rowsOf(repositoryText("docs", "results", "papers.md"), `${paper} |`);
       expect(counts.length).toBe(7);
       expect(own).toEqual(counts);
     },
@@ -52,21 +43,21 @@ describe("README.md", () => {
     const titles = [...readme.matchAll(/^- \*\*(\w+)\*\*: ([^.]+)\./gm)].map(
       ([, name = "", title = ""]) => `title: "${name}: ${title}"`,
     );
-    const citation = read("CITATION.cff");
+    const citation = repositoryText("CITATION.cff");
     expect(titles.length).toBe(5);
     expect(titles.filter((title) => !citation.includes(title))).toEqual([]);
   });
 
   it("names the version of Node.js that package.json needs, as do the guide and .ci/tools", () => {
-    const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
+    const { engines } = JSON.parse(repositoryText("package.json")) as { engines: { node: string } };
     const [old = "", next = ""] = [...engines.node.matchAll(/\d+\.\d+/g)].map(
       ([version]) => version,
     );
     const text = `${old} or newer ${old.split(".")[0] ?? ""}.x, ${next} or newer`;
     expect(engines.node).toBe(`^${old}.0 || >=${next}.0`);
     expect(readme).toContain(text);
-    expect(read("docs", "guides", "library.md")).toContain(text);
-    expect(read(".ci", "tools")).toContain(`Node.js is needed, ${text} (`);
+    expect(repositoryText("docs", "guides", "library.md")).toContain(text);
+    expect(repositoryText(".ci", "tools")).toContain(`Node.js is needed, ${text} (`);
   });
 
   it.each([
@@ -95,7 +86,7 @@ describe("README.md", () => {
   it.each(Object.entries(tools).filter(([name]) => !["opensta", "bash"].includes(name)))(
     "a tool that tests use is installed by .ci/tools: %s",
     (_, [command]) => {
-      expect(read(".ci", "tools")).toMatch(
+      expect(repositoryText(".ci", "tools")).toMatch(
         new RegExp(String.raw`\b(?:need|command -v) ${command.replaceAll("+", String.raw`\+`)} `),
       );
     },
@@ -104,11 +95,11 @@ describe("README.md", () => {
   it.each(["README.md", "docs/guides/library.md", "docs/reference/glossary.md"])(
     "and package.json have the same entry points: %s",
     (page) => {
-      const { exports } = JSON.parse(read("package.json")) as { exports: object };
+      const { exports } = JSON.parse(repositoryText("package.json")) as { exports: object };
       const names = Object.keys(exports)
         .filter((name) => name !== "./package.json")
         .map((name) => name.replace(/^\./, "neardata"));
-      const text = read(page);
+      const text = repositoryText(page);
       expect(names.length).toBe(6);
       expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
     },
@@ -116,7 +107,7 @@ describe("README.md", () => {
 
   it("shows the edit that the guide of property tests injects", () => {
     const edit = /sed -i 's\/(.*?)\/(.*?)\/'/.exec(readme);
-    const guide = read("docs", "guides", "property-test.md");
+    const guide = repositoryText("docs", "guides", "property-test.md");
     expect(guide).toContain(`\`${edit?.[1] ?? "no edit"}\` to \`${edit?.[2] ?? ""}\``);
   });
 });

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of results have the figures of recorded files and recorded costs, and the number of properties that are proven.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/base/paths.ts";
 import { present } from "../../src/base/present.ts";
 import type { Estimate } from "../../src/explore/search/score.ts";
 import { summariesOf, type SeedScore } from "../../src/papers/llmshare/figures/seeds.ts";
@@ -20,9 +18,9 @@ import { floorOf } from "../../src/tools/area/summary.ts";
 import { instInferMissing } from "../../src/tools/synth/papers.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { recordedRun } from "../helpers/recorded.ts";
+import { repositoryText, tableRows } from "../helpers/pages.ts";
 
-const read = (...path: readonly string[]): string => readFileSync(inRepository(...path), "utf8");
-const page = (name: string): string => read("docs", "results", `${name}.md`);
+const page = (name: string): string => repositoryText("docs", "results", `${name}.md`);
 
 interface Finding {
   readonly what: string;
@@ -56,18 +54,6 @@ interface PathEnd {
   readonly name: string;
 }
 
-/** Rows of the tables of a page, as cells. */
-const rowsOf = (text: string): readonly (readonly string[])[] =>
-  text
-    .split("\n")
-    .filter((line) => line.startsWith("| "))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-
 const withSign = (value: number): string => `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
 
 describe("docs/results/token.md", () => {
@@ -78,7 +64,7 @@ describe("docs/results/token.md", () => {
     ["MXFP4, dense", "tinymoe-mxfp4"],
     ["MXFP4, SparF at 1/8", "tinymoe-mxfp4-sparf-8"],
   ])("has the change in bits per byte of %s", (run, file) => {
-    const changes = rowsOf(page("token")).filter(([own]) => own === run);
+    const changes = tableRows(page("token")).filter(([own]) => own === run);
     expect(changes.map(([, change]) => change)).toContain(
       withSign(recorded(file).bitsPerByte - dense),
     );
@@ -86,7 +72,7 @@ describe("docs/results/token.md", () => {
 });
 
 describe("docs/results/papers.md", () => {
-  const rows = rowsOf(page("papers"));
+  const rows = tableRows(page("papers"));
 
   it.each([
     ["tinylm with 4-bit weights and caches", "flexgen-4-bits", "flexgen-16-bits"],
@@ -251,7 +237,7 @@ describe("docs/results/proofs.md", () => {
 });
 
 describe("docs/results/area.md", () => {
-  const rows = rowsOf(page("area"));
+  const rows = tableRows(page("area"));
   const area = readCost("ndp")?.area;
   if (!area) throw new Error("no record");
 
@@ -303,7 +289,7 @@ describe("docs/results/area.md", () => {
       picojoules("ndp-two-bit"),
       picojoules("ndp-low-bit-two-bit"),
     ];
-    expect(rowsOf(page("formats"))).toContainEqual(["FP16", ...formats]);
+    expect(tableRows(page("formats"))).toContainEqual(["FP16", ...formats]);
   });
 
   it("has the recorded energy of every activation function, and of up + 1", () => {
@@ -364,7 +350,7 @@ describe("docs/results/area.md", () => {
     });
     const title = name === "ndp" ? "DIMM-NDP unit, ps" : "SparF engine, ps";
     const first = rows.findIndex(([heading]) => heading === title);
-    expect(rows.slice(first + 2, first + 12)).toEqual(paths);
+    expect(rows.slice(first + 1, first + 11)).toEqual(paths);
   });
 
   it("has the recorded cells, flip-flops and paths of every slice of the DIMM-NDP unit", () => {
@@ -435,9 +421,9 @@ describe("docs/results/area.md", () => {
     const costs = ["ndp", "ndp-two-bit", "ndp-low-bit-two-bit"] as const;
     expect(shown.map(([, , area]) => area)).toEqual(costs.map(text));
     // The table of explorations has other floors; the recorded floors are next to them.
-    const table = rowsOf(page("exploration").replaceAll(/^ +/gm, ""));
+    const table = tableRows(page("exploration"));
     const first = table.findIndex(([, , last]) => last === "floor of the whole unit, mm2");
-    expect(table.slice(first + 2, first + 5).map(([, , whole]) => `${whole ?? ""} `)).toEqual(
+    expect(table.slice(first + 1, first + 4).map(([, , whole]) => `${whole ?? ""} `)).toEqual(
       costs.map((cost) => text(cost).replace(/\(.*/, "")),
     );
   });

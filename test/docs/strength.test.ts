@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
-import { sectionRows } from "../helpers/pages.ts";
+import { sectionRows, tableRows } from "../helpers/pages.ts";
 import { reasons } from "../mutants/reasons.ts";
 
 const page = readFileSync(inRepository("docs", "results", "tests.md"), "utf8");
@@ -33,13 +33,13 @@ describe("docs/results/tests.md", () => {
     },
   );
 
-  const modules = page.split("\n").filter((line) => /^\| `\w+_descriptor_check`/.test(line));
-  it.each(modules)("has a reason for each equivalent fault: %s", (line) => {
-    const [name = "", all, equivalent, found, missed] = line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll("`", ""));
-    const stated = [...reasons.keys()].filter((key) => key.includes(`/${name}.sv: `));
+  const modules = tableRows(page)
+    .filter(([name = ""]) => /^`\w+_descriptor_check`$/.test(name))
+    .map((row) => ({ row }));
+  it.each(modules)("has a reason for each equivalent fault: $row", ({ row }) => {
+    const [name = "", all, equivalent, found, missed] = row;
+    const file = `/${name.replaceAll("`", "")}.sv: `;
+    const stated = [...reasons.keys()].filter((key) => key.includes(file));
     expect(count(equivalent)).toBe(stated.length);
     expect(count(all)).toBe(count(equivalent) + count(found) + count(missed));
   });
