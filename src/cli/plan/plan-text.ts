@@ -34,7 +34,7 @@ export function textOfPlan(plan: Plan, solved: SolvedPlan): string {
   const gpus = group === undefined ? "" : `${group.count} x `;
   return [
     `${plan.model.name} on ${cpu.title}, ${gpus}${gpu.title}, ${link.title}: ` +
-      `${plan.batch} prompts of ${plan.input} tokens, ${plan.output} made of each`,
+      `${plan.batch} prompts of ${plan.input} tokens, ${plan.output} generated tokens per prompt`,
     ...linesOf(solved),
     ...notesOf(solved.policy).map((note) => `  ${note}`),
   ].join("\n");
