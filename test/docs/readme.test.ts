@@ -14,17 +14,14 @@ import { repositoryText, tableRows } from "../helpers/pages.ts";
 
 const readme = repositoryText("README.md");
 
-/** Cells of the rows whose first cell begins with `first`. */
-function rowsOf(page: string, first: string): readonly (readonly string[])[] {
-  return tableRows(page).filter(([cell = ""]) => cell.startsWith(first));
-}
-
 describe("README.md", () => {
   it.each(["LIA", "TriMoE", "InstInfer", "FlexGen", "LLMShare"])(
     "has the counts of %s that docs/results/papers.md has",
     (paper) => {
-      const [own = []] = rowsOf(readme, `${paper} |`);
-      const [counts = []] = rowsOf(repositoryText("docs", "results", "papers.md"), `${paper} |`);
+      const countsOf = (page: string): readonly string[] =>
+        tableRows(page).find(([name]) => name === paper) ?? [];
+      const own = countsOf(readme);
+      const counts = countsOf(repositoryText("docs", "results", "papers.md"));
       expect(counts.length).toBe(7);
       expect(own).toEqual(counts);
     },
@@ -32,7 +29,9 @@ describe("README.md", () => {
 
   it("denies no memory standard that neardata simulates", () => {
     const table = /\| tool \| does, and neardata does not \|[^]*?\n\n/.exec(readme)?.[0] ?? "";
-    const cells = rowsOf(table, "[").map(([, missing = ""]) => missing);
+    const cells = tableRows(table)
+      .filter(([name = ""]) => name.startsWith("["))
+      .map(([, missing = ""]) => missing);
     expect(cells.length).toBeGreaterThan(5);
     expect(
       standardNames.filter((name) => cells.some((cell) => cell.split(/\W+/).includes(name))),
