@@ -13,7 +13,7 @@ import type { Settings } from "../../explore/spec.ts";
 import type { AreaReport } from "../../results/area-report.ts";
 import { findFlow } from "../../tools/synth/slice.ts";
 import { builtInLibrary, readLibrary } from "../../tools/synth/cells/liberty.ts";
-import { transpositionBuffer } from "../../machine/memories/memory.ts";
+import { measureArea } from "../../tools/synth/area.ts";
 import { composeNdpArea } from "../../tools/synth/ndp-parts.ts";
 import { recordedSlices } from "../../tools/synth/record.ts";
 import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
@@ -109,13 +109,14 @@ async function csdMeasure(): Promise<Measure> {
   return {
     of: ({ attention }) => {
       const { unit, controller } = sparfMachineOf(attention);
-      const { bram36 } = transpositionBuffer(controller.transposition.buffer ?? 0);
+      const buffer = bufferParameters(controller.transposition.buffer ?? 0);
       return {
-        parameters: { unit, bram36 },
-        area: async () => ({
-          area: shareOfZynq(await composeSparfArea(flow, unit, saySlice), bram36),
-          band: null,
-        }),
+        parameters: { unit, buffer },
+        area: async () => {
+          const parts = [await composeSparfArea(flow, unit, saySlice)];
+          if (buffer) parts.push(await measureArea(flow, "transposition", buffer, saySlice));
+          return { area: shareOfZynq(parts), band: null };
+        },
       };
     },
     unit: "% of a Zynq-7045",
@@ -137,11 +138,17 @@ function sparfMachineOf(attention: Scenario["attention"]): CsdMachine {
   return attentionMachine(attention, shape, preset, 1);
 }
 
-/** With so many block RAMs more. */
-function shareOfZynq({ sum }: AreaReport, blocks: number): number {
-  const all = { ...sum, bram36: sum.bram36 + blocks };
+/** Parameters of a transposition buffer of this size in bytes: 32 banks of 2-byte words; null for no buffer. */
+function bufferParameters(bytes: number): { readonly Words: number } | null {
+  return bytes === 0 ? null : { Words: bytes / 32 / 2 };
+}
+
+/** The largest share of a resource that the parts take together, %. */
+function shareOfZynq(parts: readonly AreaReport[]): number {
   const names = ["lut", "ff", "bram36", "dsp"] as const;
-  return 100 * Math.max(...names.map((name) => all[name] / zynq7045[name]));
+  const used = (name: (typeof names)[number]): number =>
+    parts.reduce((total, { sum }) => total + sum[name], 0);
+  return 100 * Math.max(...names.map((name) => used(name) / zynq7045[name]));
 }
 
 /** Reports which slices are looked up or synthesized; designs share most of them. */

@@ -46,14 +46,11 @@ export function memoryBits({ parameters }: Instance): number {
 export function transpositionBuffer(bytes: number): {
   readonly um2: number;
   readonly band: Band;
-  readonly bram36: number;
 } {
   const banks = 32;
   const parameters = { Words: bytes / banks / 2, DataBits: 16 };
-  // A block RAM consists of two halves of 2 KiB each.
-  const halves = banks * Math.ceil(bytes / banks / 2048);
   const bank = memoryEstimate({ module: "sram_1r1w_macro", parameters });
-  return { um2: banks * bank.area, band: scaled(bank, banks), bram36: halves / 2 };
+  return { um2: banks * bank.area, band: scaled(bank, banks) };
 }
 
 /** um2 of a memory. */
