@@ -186,7 +186,9 @@ it("the prefill of docs/results/storage.md is the recorded one", () => {
     .flatMap(({ rows }) => rows)
     .find(({ what }) => what === "Z-NAND, 4 devices");
   const [all, alone] = [four?.overlapped, four?.compute].map((time) => time?.toFixed(1));
-  expect(page).toContain(`This needs ${all ?? ""} ms. The GPU alone needs ${alone ?? ""} ms.`);
+  expect(page).toContain(
+    `The three layers need ${all ?? ""} ms. Without the writes, the GPU needs ${alone ?? ""} ms.`,
+  );
 });
 
 describe("the transposition buffer of docs/results/storage.md", () => {
