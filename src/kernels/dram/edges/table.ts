@@ -22,7 +22,7 @@ function shownResult({ verdict, measured, expected }: EdgeResult): string {
 
 /** Lines of a table in Markdown, which reads as text, too. */
 export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
-  const head = ["rule", "minimum", "commands", "where", "t", ...columns.map((c) => c.backend)];
+  const head = ["rule", "minimum", "commands", "scope", "t, cycles", ...columns.map((c) => c.backend)];
   const rows = (columns[0]?.results ?? []).map((row, i) => [
     row.rule,
     row.minimum,
@@ -60,7 +60,7 @@ export function pairTable(edges: readonly Edge[], timing: DramTiming): readonly 
       testBeside(edges, pair),
     ];
   });
-  return textTable(["commands", "where", "rules", "t", "tested by"], rows);
+  return textTable(["commands", "scope", "rules", "t, cycles", "tested by"], rows);
 }
 
 /** How many of each verdict. */
