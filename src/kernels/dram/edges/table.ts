@@ -22,7 +22,14 @@ function shownResult({ verdict, measured, expected }: EdgeResult): string {
 
 /** Lines of a table in Markdown, which reads as text, too. */
 export function edgeTable(columns: readonly EdgeColumn[]): readonly string[] {
-  const head = ["rule", "minimum", "commands", "scope", "t, cycles", ...columns.map((c) => c.backend)];
+  const head = [
+    "rule",
+    "minimum",
+    "commands",
+    "scope",
+    "t, cycles",
+    ...columns.map((c) => c.backend),
+  ];
   const rows = (columns[0]?.results ?? []).map((row, i) => [
     row.rule,
     row.minimum,
