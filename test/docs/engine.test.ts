@@ -25,7 +25,7 @@ const percent = (metrics: PointMetrics, id: string, one: string): string =>
 const setting = (settings: Settings, name: string): unknown => settings[`attention.${name}`];
 
 describe("docs/results/engine.md", () => {
-  const kernelRows = sectionRows(page, "### Kernels");
+  const kernelRows = sectionRows(page, "## Kernels");
   const groups = full ? [1, 8] : [1];
   it.each(groups)(
     "has the times of kernels, and the bound of a rule, with %i queries",
