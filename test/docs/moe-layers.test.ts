@@ -157,6 +157,9 @@ describe("changes of docs/results/moe-layers.md", () => {
   });
 
   it("has the effects on a layer in its sentences", () => {
+    const times = rows.filter(({ change }) => change === "none").map(({ layer }) => layer);
+    const shown = models.map(([, name], i) => `${times[i]?.toFixed(2) ?? ""} ms (${name})`);
+    expect(page).toContain(`need ${shown.slice(0, 2).join(", ")} and ${shown[2] ?? ""}.`);
     const off = percentRange(compared("layerRatio", "none", "overheads off"), 1);
     expect(page).toContain(`together make a layer ${off} slower`);
     const together = `${short}, all ranks refresh at the same time`;
