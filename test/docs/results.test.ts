@@ -15,10 +15,18 @@ import {
 import { activationOperation } from "../../src/machine/operands.ts";
 import { chosen } from "../../src/tools/prove/list.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
-import { instInferMissing } from "../../src/tools/synth/papers.ts";
+import { memoryEstimate } from "../../src/machine/memories/memory.ts";
+import { foundryArray } from "../../src/machine/memories/macros.ts";
+import { combinedResources } from "../../src/tools/synth/area.ts";
+import { readLibrary, builtInLibrary } from "../../src/tools/synth/cells/liberty.ts";
+import { instInferMissing, instInferTable } from "../../src/tools/synth/papers.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
+import { utilisation } from "../../src/tools/synth/resources.ts";
+import { enginePeriod } from "../../src/tools/synth/sta/claims.ts";
+import { cornersOf } from "../../src/tools/synth/sta/corners.ts";
+import { picturePoints, type PicturePoint } from "../helpers/picture-points.ts";
 import { recordedRun } from "../helpers/recorded.ts";
-import { repositoryText, tableRows } from "../helpers/pages.ts";
+import { repositoryText, sectionRows, tableRows } from "../helpers/pages.ts";
 
 const page = (name: string): string => repositoryText("docs", "results", `${name}.md`);
 
@@ -283,7 +291,7 @@ describe("docs/results/area.md", () => {
     };
     const own = rows.find(([operation = ""]) => operation.startsWith("product of the NDP array"));
     expect(own?.[1]).toBe(picojoules("ndp"));
-    expect(page("area")).toContain(`without it: ${picojoules("ndp")} pJ`);
+    expect(page("area")).toContain(`${picojoules("ndp")} pJ for FP16 at 44 bits`);
     const formats = [
       picojoules("ndp"),
       picojoules("ndp-two-bit"),
@@ -324,7 +332,7 @@ describe("docs/results/area.md", () => {
       const [increased = NaN] = energies({ name, upPlusOne: true });
       expect((100 * (1 - increased / plain)).toFixed(1)).toMatch(/^0\.[23]$/);
     }
-    expect(page("area")).toContain("which reduces it by 0.2 to 0.3 %");
+    expect(page("area")).toContain("With up + 1 the energy is 0.2 to 0.3 % lower.");
   });
 
   it.each(["ndp", "sparf"] as const)("has the ten slowest recorded paths of %s", (name) => {
@@ -348,7 +356,7 @@ describe("docs/results/area.md", () => {
         same ? "the same" : inside,
       ];
     });
-    const title = name === "ndp" ? "DIMM-NDP unit, ps" : "SparF engine, ps";
+    const title = `path of the ${name === "ndp" ? "DIMM-NDP unit" : "SparF engine"}, ps`;
     const first = rows.findIndex(([heading]) => heading === title);
     expect(rows.slice(first + 1, first + 11)).toEqual(paths);
   });
@@ -433,7 +441,8 @@ describe("docs/results/area.md", () => {
     expect(corners.length).toBe(6);
     const { ends = 0, buffers } = area.timing ?? {};
     expect(page("area")).toContain(`endpoints over 1 ns, of ${ends.toLocaleString("en-US")} `);
-    expect(page("area")).toContain(`(${buffers?.count.toLocaleString("en-US") ?? ""} buffers)`);
+    const buffersText = `${buffers?.count.toLocaleString("en-US") ?? ""} buffers with ${((buffers?.area ?? 0) / 1e6).toFixed(4)} mm2`;
+    expect(page("area")).toContain(`The DIMM-NDP unit has ${buffersText}.`);
     for (const { corner, wires, slowest, over, hold } of corners) {
       const row = rows.find(
         ([own = "", with_]) =>
@@ -445,5 +454,137 @@ describe("docs/results/area.md", () => {
         hold?.slack.toFixed(1),
       ]);
     }
+  });
+
+  it("has the recorded resources of each part beside those that InstInfer publishes", () => {
+    const own = readCost("sparf")?.area;
+    const titles: Readonly<Record<string, string>> = {
+      argtopk: "four `sparf_argtopk`",
+      NFC: "filters of eight flash channels",
+    };
+    const expected = instInferTable.map(({ name, modules, ...published }) => {
+      const ours = own && combinedResources(own, modules);
+      const cells = (["lut", "ff", "bram36", "dsp"] as const).flatMap((kind) =>
+        [ours?.[kind], published[kind]].map((count) => count?.toLocaleString("en-US")),
+      );
+      return [titles[name] ?? name, ...cells];
+    });
+    expect(expected).toHaveLength(3);
+    for (const row of expected) expect(rows).toContainEqual(row);
+  });
+
+  it("has the recorded limits and paths of the SparF engine", () => {
+    const timing = readCost("sparf")?.area?.timing;
+    const { limit, memoryRead, ends, over, instances, routed } = timing ?? {};
+    if (!limit || !memoryRead || !ends || !routed) throw new Error("no record");
+    const text = page("area");
+    const ns = (ps: number, digits: number): string => (ps / 1000).toFixed(digits);
+    expect(over).toBe(0);
+    expect(text).toContain(
+      `None of its ${ends.toLocaleString("en-US")} endpoints exceeds the limit of ${Math.round(limit).toLocaleString("en-US")} ps.`,
+    );
+    expect(text).toContain(
+      `is a period of ${ns(enginePeriod, 3)} ns. Logic may use 60 % of this period, ${ns(limit, 3)} ns.`,
+    );
+    expect(text).toContain(`to a register without logic needs ${ns(memoryRead, 2)} ns`);
+    expect(text).toContain(
+      `${String(instances)} slices of the SparF engine, ${String(area.timing?.instances)} of the DIMM-NDP unit`,
+    );
+    const logic = routed.period * routed.logicShare;
+    expect(text.replaceAll("\n", " ")).toContain(
+      `At the mean, ${(100 * routed.logicShare).toFixed(1)} %, the engine's ${ns(logic, 2)} ns would become ${ns(routed.period, 1)} ns.`,
+    );
+  });
+
+  it("has the factors of each corner", () => {
+    const corners = cornersOf(readLibrary(builtInLibrary()));
+    const factors = ["slow", "fast"].map(
+      (name) => present(corners.find((corner) => corner.name === name)).factors,
+    );
+    const classes = {
+      buffer: "buffers and inverters",
+      gate: "other gates",
+      register: "flip-flops",
+    };
+    const cells = (pick: (of: (typeof factors)[number]) => number | undefined): string[] =>
+      factors.map((of) => present(pick(of)).toFixed(3));
+    const kinds = Object.keys(classes) as (keyof typeof classes)[];
+    expect(tableRows(page("area").slice(page("area").indexOf("| factor "))).slice(1, 8)).toEqual([
+      ...kinds.map((kind) => [`delays of ${classes[kind]}`, ...cells((of) => of[kind].delay)]),
+      ...kinds.map((kind) => [`slews of ${classes[kind]}`, ...cells((of) => of[kind].slew)]),
+      ["setup times of flip-flops", ...cells((of) => of.register.constraint)],
+    ]);
+  });
+
+  it("has the estimates of each recorded memory", () => {
+    const title = "memories of the DIMM-NDP unit";
+    const first = rows.findIndex(([heading]) => heading === title);
+    const shown = rows.slice(first + 1, first + 1 + area.memories.length);
+    const expected = area.memories.map((memory) => {
+      const { Words: words = 0, DataBits: bits = 0 } = memory.parameters;
+      const { low, high } = memoryEstimate(memory);
+      const mm2 = [memory.area, low, high].map((um2) => ((um2 * memory.count) / 1e6).toFixed(4));
+      const each = (memory.area / memory.bits).toFixed(4);
+      return [`${words.toLocaleString("en-US")} x ${String(bits)}`, each, ...mm2];
+    });
+    expect(shown.map((cells) => cells.slice(1)).toSorted()).toEqual(expected.toSorted());
+    expect(page("area")).toContain(`The factor ${foundryArray.factor.toFixed(2)} scales`);
+    expect(page("area")).toContain(
+      `with published macros, times ${foundryArray.factor.toFixed(2)}`,
+    );
+    const { total, band } = floorOf(area);
+    expect(page("area")).toContain(
+      `Each floor is ${(total - band.low).toFixed(4)} mm2 smaller with the lower bound of the memories, and ${(band.high - total).toFixed(4)} mm2 larger`,
+    );
+  });
+
+  it("has the slowest slices of the units that it compares", () => {
+    const slowest = (["ndp-two-bit", "ndp"] as const).map((cost) =>
+      readCost(cost)?.area?.slowest?.path?.period.toFixed(0),
+    );
+    expect(page("area")).toContain(
+      `The slowest slice has ${slowest[0] ?? ""} ps, that of TriMoE's size ${slowest[1] ?? ""}.`,
+    );
+  });
+
+  describe("bits of a product", () => {
+    const table = sectionRows(page("area"), "## Bits of a product");
+    const points = (name: string): readonly PicturePoint[] =>
+      picturePoints(repositoryText("docs", "results", "gallery", `${name}.svg`), {
+        x: "linear",
+        y: "log",
+      });
+
+    /** Rows of the page that a picture has: FP16 and BF16 of every design, without outliers and then with. */
+    it.each(["precision-area", "precision-energy"] as const)("are those of %s", (name) => {
+      const [digits, columns] = name === "precision-area" ? [4, [1, 1]] : [2, [2, 5]];
+      const shown = points(name);
+      expect(shown).toHaveLength(4 * table.length);
+      const expected = [0, 1].flatMap((outliers) =>
+        table.flatMap((cells) =>
+          [3, 6].map((error, format) => [cells[columns[format] ?? 0], cells[error + outliers]]),
+        ),
+      );
+      expect(shown.map(({ x, y }) => [x.toFixed(digits), y.toExponential(2)])).toEqual(expected);
+      expect(new Set(shown.map(({ fill }, i) => `${String(i % 2)} ${fill}`)).size).toBe(2);
+    });
+
+    it("end with the recorded unit of 44 bits", () => {
+      const operations = readCost("ndp")?.energy.operations ?? [];
+      const joules = (id: string): number =>
+        operations.find((one) => one.id === id)?.joules ?? Number.NaN;
+      const [lanes, streams] = [256, 8];
+      const shared = joules("tree") / lanes + joules("root") / (lanes * streams);
+      const energies = ["multiply", "multiply bf16"].map((id) => 1e12 * (joules(id) + shared));
+      const buffers = (area.timing?.buffers.area ?? 0) / 1e6 / utilisation.logic;
+      const last = table.at(-1);
+      expect([last?.[1], last?.[2], last?.[5]]).toEqual([
+        (floorOf(area).total - buffers).toFixed(4),
+        ...energies.map((energy) => energy.toFixed(2)),
+      ]);
+      expect(page("area")).toContain(
+        `FP32 accumulation: ${(1e12 * shared).toFixed(2)} pJ at 44 bits`,
+      );
+    });
   });
 });
