@@ -59,6 +59,7 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
       dimmLinkBytes: 0,
       pcieBytes: 0,
     },
+    arithmetic: { cpu: seconds(0), gpu: seconds(0) },
     tasks: [
       {
         id: "expert 0",
