@@ -175,7 +175,7 @@ describe("layers of docs/results/links.md", () => {
     expect(new Set(busy(full).map((share) => share.toFixed(0)))).toEqual(new Set(["89"]));
     expect(page).toContain("three transfers per expert use 89 % of the bandwidth of three links");
     const alone = deepSeek.map((row) => row.alone);
-    expect(page).toContain(`Alone, they need ${range(alone, 2)} ms.`);
+    expect(page).toContain(`Alone, four experts of DeepSeek-V2 need ${range(alone, 2)} ms.`);
     const longer = rows.map((row) => row.moves / row.alone);
     expect(page).toContain(`The moves need ${range(longer, 1)} times as long as alone.`);
     const most = Math.max(...rows.map(({ link }) => link)).toFixed(0);
