@@ -133,6 +133,8 @@ reproduce-long: build
 	.ci/record llmshare-seeds reproduce llmshare --only llmshare/seeds --seeds 24 --out build/long
 	.ci/record trimoe-steps reproduce trimoe --fidelity cycle --only trimoe/steps --steps $(STEPS) --out build/long
 	.ci/record trimoe-topologies reproduce trimoe --fidelity cycle --only trimoe/topologies
+	.ci/record trimoe-layer-topologies reproduce trimoe --fidelity cycle --only trimoe/layer-topologies
+	.ci/record trimoe-command-buses reproduce trimoe --fidelity cycle --only trimoe/command-buses
 	.ci/record trimoe-overheads reproduce trimoe --fidelity cycle --only trimoe/overheads
 	.ci/record trimoe-layer reproduce trimoe --fidelity cycle --only trimoe/layer
 	.ci/record trimoe-moves reproduce trimoe --fidelity cycle --only trimoe/moves

@@ -11,6 +11,7 @@ import { parseDramReplayConfig } from "../../src/kernels/dram/config.ts";
 import { summarize } from "../../src/kernels/dram/summary.ts";
 import { replayText, traceText } from "../kernels/dram/replay-text.ts";
 import { sectionRows } from "../helpers/pages.ts";
+import { missingSource, recordedExperiment } from "../helpers/recorded.ts";
 import { pointMetrics, sweepPoints, valueOf, type PointMetrics } from "../helpers/sweep-points.ts";
 import { full } from "../helpers/tier.ts";
 
@@ -114,6 +115,46 @@ describe("an expert of docs/results/ddr5.md", () => {
       ["one per rank (default)", ...own.map(whole)],
       ["one per sub-channel", ...slower],
     ]);
+  });
+});
+
+interface Buses {
+  readonly model: string;
+  readonly own: number;
+  readonly shared: number;
+  readonly slower: number;
+  readonly ownDimm: number;
+  readonly sharedDimm: number;
+  readonly slowerDimm: number;
+}
+
+describe("layers with a shared command bus of docs/results/ddr5.md", () => {
+  const { rows } = recordedExperiment<Buses>("trimoe-command-buses");
+  const signed = (percent: number): string => `${percent < 0 ? "" : "+"}${percent.toFixed(2)} %`;
+
+  it("have the recorded times, with their source", () => {
+    expect(sectionRows(page, "### Effect of a shared command bus on a layer")).toEqual(
+      rows.map(({ model, own, shared, slower, ownDimm, sharedDimm, slowerDimm }) => [
+        model.replace("-A22B", ""),
+        own.toFixed(3),
+        `${shared.toFixed(3)} (${signed(slower)})`,
+        ownDimm.toFixed(3),
+        `${sharedDimm.toFixed(3)} (${signed(slowerDimm)})`,
+      ]),
+    );
+    expect(missingSource(page, "trimoe-command-buses")).toEqual([]);
+  });
+
+  it("have the largest effect in the sentences, and in assumptions.md", () => {
+    const most = Math.max(...rows.map(({ slower }) => slower)).toFixed(1);
+    expect(page).toContain(`A shared command bus makes a layer at most ${most} % slower.`);
+    const assumptions = readFileSync(inRepository("docs", "explanation", "assumptions.md"), "utf8");
+    expect(assumptions).toContain(`a layer needs [at most ${most} % more time]`);
+    expect(assumptions).toContain(`1.3 % of an expert and at most ${most} % of a layer`);
+    for (const { own, shared, ownDimm, sharedDimm } of rows) {
+      expect(ownDimm).toBeLessThan(own);
+      expect(sharedDimm).toBeLessThan(shared);
+    }
   });
 });
 

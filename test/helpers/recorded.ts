@@ -51,7 +51,8 @@ export function recordedExperiment<Row>(name: string): RecordedExperiment<Row> {
 /** Command, date, file, processor and processor time of a record that a page does not state. */
 export function missingSource(page: string, name: string): readonly string[] {
   const { command, date, processor = "", processorSeconds = 0 } = recordedRun(name);
-  const maker = /Intel\(R\) Xeon\(R\)/.test(processor) ? "an Intel Xeon" : processor;
+  const brand = /Intel\(R\) Xeon\(R\)|AMD EPYC/.exec(processor)?.[0].replaceAll("(R)", "");
+  const maker = brand === undefined ? processor : `an ${brand}`;
   return [
     `npx ${command}`,
     date,

@@ -14,6 +14,7 @@ import {
 import { decodeOnEngine } from "../../src/papers/instinfer/figures/lengths.ts";
 import type { SimulatedExperiment } from "../../src/papers/experiment/experiment.ts";
 import type { SimulatedLayer } from "../../src/papers/trimoe/figures/cycle/simulated-layer.ts";
+import { commandBusesExperiment } from "../../src/papers/trimoe/figures/command-buses.ts";
 import { simulatedFigure1 } from "../../src/papers/trimoe/figures/figure-1.ts";
 import { simulatedFigure6 } from "../../src/papers/trimoe/figures/figure-6.ts";
 import { simulatedFigure7 } from "../../src/papers/trimoe/figures/figure-7.ts";
@@ -59,6 +60,7 @@ function asEquations({ system, ...what }: LabLayer, factor: number): SimulatedLa
       dimmLinkBytes: 0,
       pcieBytes: 0,
     },
+    arithmetic: { cpu: seconds(0), gpu: seconds(0) },
     tasks: [
       {
         id: "expert 0",
@@ -180,6 +182,27 @@ test("a layer is compared with the same with moves beside its experts and withou
     expect(Number(gainStill) / Number(gain)).toBeCloseTo(1.1, 9);
     expect(Number(gainStill) / Number(gainBeside)).toBeCloseTo(1.3, 9);
     expect(Number(gainStill)).toBeCloseTo(Number(base) / Number(still), 9);
+  }
+});
+
+test("a layer is compared with the same on a machine with shared command buses", async () => {
+  const { lab } = fakeLab(1);
+  const slower: LayerLab = {
+    layer: async (what) => {
+      const layer = await lab.layer(what);
+      if (what.changes?.commandBus !== "shared") return layer;
+      const dimms = layer.dimms.map((end) => seconds(1.2 * end));
+      return { ...layer, time: seconds(1.1 * layer.time), dimms };
+    },
+    layers: async (list) => Promise.all(list.map(async (one) => slower.layer(one))),
+  };
+  const { rows = [] } = await commandBusesExperiment(slower).run();
+  expect(rows.map(({ model }) => model)).toEqual(["DeepSeek-V2", "Qwen3-235B-A22B", "GLM-4.5-Air"]);
+  for (const { own, shared, slower: layer, ownDimm, sharedDimm, slowerDimm } of rows) {
+    expect(layer).toBeCloseTo(10, 9);
+    expect(slowerDimm).toBeCloseTo(20, 9);
+    expect(Number(shared)).toBeCloseTo(1.1 * Number(own), 9);
+    expect(Number(sharedDimm)).toBeCloseTo(1.2 * Number(ownDimm), 9);
   }
 });
 

@@ -18,7 +18,8 @@ import { simulatedSmallBatches } from "../trimoe/figures/small-batches.ts";
 import { simulatedTable3 } from "../trimoe/figures/table-3.ts";
 import { layerExperiment } from "../trimoe/figures/cycle/cycle.ts";
 import { layerLab } from "../trimoe/figures/lab.ts";
-import { assumedExperiment } from "../trimoe/figures/assumed.ts";
+import { commandBusesExperiment } from "../trimoe/figures/command-buses.ts";
+import { layerTopologiesExperiment } from "../trimoe/figures/layer-topologies.ts";
 import { overheadsExperiment } from "../trimoe/figures/overheads.ts";
 import { movesExperiment } from "../trimoe/figures/moves.ts";
 import { relayoutExperiment } from "../trimoe/figures/relayout.ts";
@@ -32,7 +33,8 @@ export function cycleExperiments(workers: number): readonly SimulatedExperiment[
   return [
     relayoutExperiment,
     topologiesExperiment,
-    assumedExperiment(layers),
+    layerTopologiesExperiment(layers),
+    commandBusesExperiment(layers),
     overheadsExperiment(layers),
     movesExperiment(layers),
     layerExperiment(layers),

@@ -21,7 +21,7 @@ import {
 import type { LayerExpert, LayerMachine, LayerWork } from "../../../../kernels/moe/moe-layer.ts";
 import { joinedDimms } from "../../../../kernels/moe/dimm-links.ts";
 import { nativeMove } from "../../../../kernels/moe/relayout.ts";
-import { curveTime } from "../../../../machine/host/curve.ts";
+import { curveTime, type TimeCurve } from "../../../../machine/host/curve.ts";
 import type { TaskRun } from "../../../../base/timeline.ts";
 import { expertBytes, modelShape } from "../../../../workload/shapes.ts";
 import { runMoe, type NativeMoeResult } from "../../../../native/ndp/moe-binding.ts";
@@ -30,7 +30,8 @@ import type { Native, Rows } from "../../../../native/layout.ts";
 import { rowsOf } from "../../../../native/record.ts";
 import type { WeightPlace } from "../../../../kernels/moe/expert-places.ts";
 import type { LayerRun } from "../../policy/baselines.ts";
-import type { Expert } from "../../model/cost.ts";
+import type { Expert, TriMoeMachine } from "../../model/cost.ts";
+import type { Device } from "../../policy/makespan.ts";
 import { publishedMigration, type PlaceChange } from "../../policy/migration.ts";
 import { paperMachine, type MachineOptions } from "../../model/machine.ts";
 import type { LayerCounts } from "../../../../results/energy/layer-energy.ts";
@@ -106,6 +107,8 @@ export interface SimulatedLayer {
   readonly refreshes: { readonly due: number; readonly fewest: number; readonly most: number };
   /** Counters for its energy. */
   readonly counts: LayerCounts;
+  /** Sums over the experts of a device: the time of their arithmetic, without waits for memory. */
+  readonly arithmetic: { readonly cpu: Seconds; readonly gpu: Seconds };
   /** By device: window, GPU, CPU, DIMMs, relayout; from the begin of the window. */
   readonly tasks: readonly TaskRun[];
 }
@@ -159,6 +162,7 @@ export async function simulateLayer(
     prefetched: work.prefetched?.length ?? 0,
     refreshes: refreshesOf(ranks),
     counts: countsOf(changed.ndp, result, ranks, window),
+    arithmetic: arithmeticOf(model, run, paperMachine(options.machine)),
     tasks: window > 0 ? [windowTask(window), ...tasks] : tasks,
   };
 }
@@ -242,6 +246,21 @@ function workOf(model: string, run: LayerRun, options: SimulationOptions): Layer
     prefetch: options.prefetch === true,
     ...defined({ checked: options.checked, rtl: options.rtl, threads: options.threads }),
   };
+}
+
+function arithmeticOf(
+  model: string,
+  { experts, assignment }: LayerRun,
+  { cpu, cpuCompute = cpu, gpu, curveBytes }: TriMoeMachine,
+): SimulatedLayer["arithmetic"] {
+  const factor = expertBytes(modelShape(model, "the layer")) / curveBytes;
+  const total = (device: Device, curve: TimeCurve): Seconds =>
+    seconds(
+      experts
+        .filter((_, i) => assignment[i] === device)
+        .reduce((sum, { load }) => sum + factor * curveTime(curve, load), 0),
+    );
+  return { cpu: total("C", cpuCompute), gpu: total("G", gpu) };
 }
 
 /** The place of an expert's weights on a machine whose NDP units are `dimmStride` DIMMs apart. */
