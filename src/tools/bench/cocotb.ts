@@ -18,11 +18,16 @@ import { interleave, processorSeconds } from "./measure.ts";
 import { cocotbPeer, runPeer } from "./peer.ts";
 import type { BenchFigure } from "./result.ts";
 
-const pages = 10;
 /** Runs of the driven unit in one measurement: a run takes milliseconds. */
 const drivenRuns = 20;
 /** Versions from this one on have the settings below. */
 const oldestVersion = [2, 1] as const;
+
+export interface CocotbOptions {
+  readonly repeats: number;
+  /** Pages that pass the filter, of 8,192 beats each. */
+  readonly pages: number;
+}
 
 /** What a run of cocotb recorded (testbench/nfc_filter_cocotb.py). */
 interface CocotbRecord {
@@ -40,7 +45,7 @@ interface CocotbRecord {
  */
 export async function benchCocotb(
   config: string,
-  repeats: number,
+  { repeats, pages }: CocotbOptions,
 ): Promise<readonly BenchFigure[]> {
   const directory = temporaryDirectory("cocotb");
   try {

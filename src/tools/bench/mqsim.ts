@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests per second of an installed MQSim and of neardata, for the same trace of page reads on the same device
 // (flash-trace.ts). The rounds alternate. The figures are valid only if both models simulated the same: MQSim must
-// issue one read command for each request, and its shortest, mean and longest device response must equal the
-// latencies of neardata.
+// issue one read command for each request, and its shortest, mean and longest device response must be the latencies
+// of neardata to within a microsecond. MQSim prints whole microseconds, and includes the transfers of its host
+// interface.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,8 +26,16 @@ import { interleave, processorSeconds } from "./measure.ts";
 import { mqsimPeer, runPeer } from "./peer.ts";
 import { atLeast, type BenchFigure } from "./result.ts";
 
+/** Microseconds of a latency by which the two models may differ. */
+const tolerance = 1;
 /** The aim of the rate of neardata, with the requests in memory, over the rate of MQSim. */
 const leastSpeedUp = 5;
+
+export interface MqsimOptions {
+  readonly repeats: number;
+  /** Requests of the trace. */
+  readonly requests: number;
+}
 
 /** Results of MQSim about its single flow. Times in whole microseconds, rounded down. */
 interface MqsimResult {
@@ -45,8 +54,7 @@ type LatencyName = (typeof latencyNames)[number];
  */
 export async function benchMqsim(
   path: string,
-  repeats: number,
-  requests: number,
+  { repeats, requests }: MqsimOptions,
 ): Promise<readonly BenchFigure[]> {
   const directory = temporaryDirectory("mqsim");
   try {
@@ -137,19 +145,29 @@ function readResult(file: string): MqsimResult {
 
 /** @throws NeardataError `check-failed` with every difference between the models */
 function compare(result: MqsimResult, latency: LatencySummary, requests: number): void {
-  const rows: readonly (readonly [string, number, number])[] = [
-    ["requests", result.requests, requests],
-    ["read commands of the flash", result.readCommands, requests],
-    ...latencyNames.map(
-      (name) =>
-        [`${name} latency, us`, result.latency[name], Math.floor(latency[name] / 1000)] as const,
-    ),
+  const rows: readonly Compared[] = [
+    { what: "requests", mqsim: result.requests, own: requests, most: 0 },
+    { what: "read commands of the flash", mqsim: result.readCommands, own: requests, most: 0 },
+    ...latencyNames.map((name) => ({
+      what: `microseconds of the ${name} latency`,
+      mqsim: result.latency[name],
+      own: Math.floor(latency[name] / 1000),
+      most: tolerance,
+    })),
   ];
   const issues = rows
-    .filter(([, found, wanted]) => found !== wanted)
-    .map(([what, found, wanted]) => ({
-      where: "MQSim",
-      message: `${what}: MQSim has ${String(found)}, neardata ${String(wanted)}`,
+    .filter(({ mqsim, own, most }) => !(Math.abs(mqsim - own) <= most))
+    .map(({ what, mqsim, own }) => ({
+      where: what,
+      message: `MQSim has ${String(mqsim)}, neardata has ${String(own)}`,
     }));
   if (issues.length > 0) throw new NeardataError("check-failed", issues);
+}
+
+/** A number of both models, and the difference that is allowed. */
+interface Compared {
+  readonly what: string;
+  readonly mqsim: number;
+  readonly own: number;
+  readonly most: number;
 }
