@@ -172,15 +172,23 @@ function readRecord(path: string, output: string): CocotbRecord {
   };
 }
 
-/** @throws NeardataError `check-failed` at the first output that differs, or whose cycle does */
-function compare({ outputCycles, outputWords }: CocotbRecord, filter: DrivenFilter): void {
-  const { words, cycles } = filter.outputs();
-  const first = (outputCycles[0] ?? 0) - (cycles[0] ?? 0);
-  const same =
-    outputWords.length === words.length &&
-    outputWords.every((word, i) => word === words[i]) &&
-    outputCycles.every((cycle, i) => cycle - first === cycles[i]);
-  if (same) return;
-  const message = `cocotb has ${outputCycles.length} outputs and the driven unit ${cycles.length}, and they or their cycles differ.`;
+/** @throws NeardataError `check-failed` if a word of an output differs, or its cycle */
+function compare(record: CocotbRecord, filter: DrivenFilter): void {
+  const driven = filter.outputs();
+  if (sameOutputs(record, driven)) return;
+  const message = `cocotb has ${record.outputCycles.length} outputs and the driven unit ${driven.cycles.length}, and they or their cycles differ.`;
   throw new NeardataError("check-failed", message);
+}
+
+/** Whether the words of all outputs are equal, and their cycles from the first output on. */
+function sameOutputs(
+  { outputCycles, outputWords }: CocotbRecord,
+  { words, cycles }: ReturnType<DrivenFilter["outputs"]>,
+): boolean {
+  if (outputWords.length !== words.length) return false;
+  const first = present(outputCycles[0]) - present(cycles[0]);
+  return (
+    outputWords.every((word, i) => word === words[i]) &&
+    outputCycles.every((cycle, i) => cycle - first === cycles[i])
+  );
 }
