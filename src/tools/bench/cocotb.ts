@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycles per second of the filter of one flash channel, driven by an installed cocotb and from TypeScript. Both get
-// the same pages, and the words of the outputs and their cycles must be equal. Both models come from the same RTL
-// and Verilator with the same flags; the one of cocotb also has the Verilog Procedural Interface, for its ports only.
+// the same pages, and the words of the outputs and their cycles must be equal. Verilator compiles both models from the
+// same RTL with the same flags; the model of cocotb also has the Verilog Procedural Interface, for its ports only.
 // Timed are the cycles, in processor seconds: neither compilation nor the start of a simulation nor files.
 
 import { readFileSync, rmSync } from "node:fs";

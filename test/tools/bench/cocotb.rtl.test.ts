@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cocotb beside the driven filter: with a library in the place of cocotb's, which writes a given record of a run, and
-// with an installed cocotb.
+// cocotb beside the driven filter: with a substitute of cocotb's library that writes a given record of a run, and with
+// an installed cocotb.
 
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,18 +16,18 @@ import { needs } from "../../helpers/needs.ts";
 import { rejection } from "../../helpers/rejection.ts";
 
 /** Writes a given file as the result of the testbench, and registers no callback. */
-const standIn = `
+const substitute = `
 #include <cstdlib>
 #include <fstream>
 extern "C" void vlog_startup_routines_bootstrap() {
-  std::ifstream record(std::getenv("STAND_IN_RECORD"), std::ios::binary);
+  std::ifstream record(std::getenv("SUBSTITUTE_RECORD"), std::ios::binary);
   if (record) std::ofstream(std::getenv("NFC_RESULT"), std::ios::binary) << record.rdbuf();
 }
 `;
 
 const directory = temporaryDirectory("cocotb-test");
 const inDirectory = (name: string): string => join(directory.path, name);
-const library = inDirectory("stand_in.so");
+const library = inDirectory("substitute.so");
 
 /** A program that answers as cocotb-config does. */
 function configOf(libraryPath: string): string {
@@ -60,8 +60,8 @@ async function recordOf(): Promise<DataView> {
 describe("cocotb", () => {
   let record: DataView;
   beforeAll(async () => {
-    const source = inDirectory("stand_in.cc");
-    writeFileSync(source, standIn);
+    const source = inDirectory("substitute.cc");
+    writeFileSync(source, substitute);
     await runTool("g++", ["-shared", "-fPIC", "-o", library, source]);
     record = await recordOf();
   });
@@ -77,7 +77,7 @@ describe("cocotb", () => {
     of = library,
   ): Promise<readonly BenchFigure[]> => {
     const file = inDirectory("record");
-    vi.stubEnv("STAND_IN_RECORD", bytes === undefined ? inDirectory("absent") : file);
+    vi.stubEnv("SUBSTITUTE_RECORD", bytes === undefined ? inDirectory("absent") : file);
     if (bytes !== undefined) writeFileSync(file, bytes);
     return benchCocotb(configOf(of), { repeats: 1, pages: 1 });
   };

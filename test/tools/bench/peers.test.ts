@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MQSim beside neardata, and how a peer is found: with programs that stand in for MQSim, and with an installed MQSim.
+// MQSim beside neardata, and how a peer is found: with substitutes of MQSim, and with an installed MQSim.
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -127,7 +127,7 @@ interface Results {
 describe("MQSim", () => {
   // One read of an idle device: a command of 290 ns, 3,020 ns of sensing, and 4,096 bytes at 1 GB/s.
   const oneRead: Results = { requests: 1, commands: 1, microseconds: 7 };
-  const standIn = ({ requests, commands, microseconds }: Results): string => {
+  const substitute = ({ requests, commands, microseconds }: Results): string => {
     const times = ["", "Min_", "Max_"].map(
       (kind) => `<${kind}Device_Response_Time>${microseconds}</${kind}Device_Response_Time>`,
     );
@@ -138,7 +138,7 @@ describe("MQSim", () => {
     benchMqsim(path, { repeats: 1, requests });
 
   it("with the same results has its rate beside the rates of neardata", async () => {
-    const figures = await bench(standIn(oneRead));
+    const figures = await bench(substitute(oneRead));
     expect(figures.map(({ unit }) => unit)).toEqual([
       "requests/s",
       "requests/s",
@@ -177,7 +177,7 @@ describe("MQSim", () => {
       ["min", "mean", "max"].map((name) => `microseconds of the ${name} latency`),
     ],
   ])("with %s is an error", async (_, results, places) => {
-    await expect(bench(standIn(results))).rejects.toThrow(rejection("check-failed", ...places));
+    await expect(bench(substitute(results))).rejects.toThrow(rejection("check-failed", ...places));
   });
 
   it("that fails is an error with its output", async () => {
