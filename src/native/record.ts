@@ -101,18 +101,29 @@ export function wordsOf<Name extends RecordName>(
   rows: readonly Readonly<Record<keyof Native<Name>, number>>[],
 ): Words<Name> {
   const names = fieldsOf(record).map(({ name }) => name);
-  return Uint32Array.from(
-    rows.flatMap((row: Readonly<Record<string, number>>) => {
-      const unknown = Object.keys(row).find((name) => !names.includes(name));
-      if (unknown !== undefined) {
-        const hint = didYouMean(unknown, names);
-        throw new NeardataError("misuse", `${record} has no field ${unknown}.${hint}`);
-      }
-      return names.map((name) => {
-        const value = row[name];
-        if (value !== undefined) return value;
-        throw new NeardataError("misuse", `a row of ${record} lacks the field ${name}`);
-      });
-    }),
-  );
+  const words = new Uint32Array(rows.length * names.length);
+  let at = 0;
+  for (const row of rows as readonly WordRow[]) {
+    if (Object.keys(row).length !== names.length) throw rowError(record, names, row);
+    for (const name of names) {
+      const value = row[name];
+      if (value === undefined) throw rowError(record, names, row);
+      words[at] = value;
+      at += 1;
+    }
+  }
+  return words;
+}
+
+type WordRow = Readonly<Record<string, number>>;
+
+/** The message about a row with a wrong field, or without one of the fields. */
+function rowError(record: string, names: readonly string[], row: WordRow): NeardataError {
+  const unknown = Object.keys(row).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, names);
+    return new NeardataError("misuse", `${record} has no field ${unknown}.${hint}`);
+  }
+  const absent = names.filter((name) => row[name] === undefined).join(", ");
+  return new NeardataError("misuse", `a row of ${record} lacks the field ${absent}`);
 }

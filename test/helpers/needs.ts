@@ -11,6 +11,7 @@ import process from "node:process";
 
 import type { SuiteOptions } from "vitest";
 
+import { cocotbPeer, mqsimPeer, peerPath } from "../../src/tools/bench/peer.ts";
 import { ramulatorVersion } from "../../src/native/ramulator.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { manyCrashes } from "./crash.ts";
@@ -50,6 +51,8 @@ const conditions = {
   [npmYosys]: () => import.meta.resolve(npmYosys) !== "",
   "Ramulator 2.0": () => ramulatorVersion() === "2.0",
   "Ramulator 2.1": () => ramulatorVersion() === "2.1",
+  MQSim: () => peerPath(mqsimPeer) !== "",
+  cocotb: () => peerPath(cocotbPeer) !== "",
   "make build": () => existsSync(inRepository("build", "js", "cli", "main.js")),
   "make docs": () => existsSync(inRepository("build", "site", "dist", "index.html")),
   "make test-full": () => full,

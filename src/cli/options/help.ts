@@ -54,6 +54,8 @@ Environment:
   NEARDATA_ADDON    The native addon, in place of the one that \`make build\` made.
   CXX               The C++ compiler (default: g++).
   RAMULATOR2_DIR    An installed Ramulator 2.0 or 2.1, for --memory-backend ramulator2.
+  MQSIM             An installed MQSim, for bench (default: MQSim on PATH).
+  COCOTB_CONFIG     cocotb-config of an installed cocotb, for bench (default: on PATH).
   NEARDATA_PROGRESS With the value \`lines\`: progress as lines of text on stderr, also without a terminal.
   NO_COLOR          No colour on a terminal.
 

@@ -126,9 +126,7 @@ function busLowerBound(device: FlashDevice, requests: RequestTable): number {
   return busy.reduce((a, b) => Math.max(a, b), 0);
 }
 
-function columnOf(requests: RequestTable, field: number): Uint32Array {
-  const { count, where } = requests;
-  return Uint32Array.from({ length: count }, (_, i) =>
-    present(where[i * (where.length / count) + field]),
-  );
+function columnOf({ count, where }: RequestTable, field: number): Uint32Array {
+  const width = where.length / count;
+  return new Uint32Array(count).map((_, i) => present(where[i * width + field]));
 }

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { issuesOf } from "../../base/issues.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { formatValue } from "../../base/format-value.ts";
+import { grouped } from "../../base/grouped.ts";
 import { present } from "../../base/present.ts";
 import { deviceIssues, flashDeviceSchema, type FlashDevice } from "./device.ts";
 
@@ -80,53 +81,56 @@ export function parseFacts(document: unknown, file = ""): FlashFacts {
     ...(missing.length === 0 ? rowIssues(requests, place, config) : []),
   ];
   // Rows that break another rule have no order.
-  if (issues.length === 0) issues.push(...orderIssues(toTable(requests, place)));
   if (issues.length > 0) throw inFile(file, issues);
+  const table = toTable(requests, place);
+  const disorder = orderIssues(table);
+  if (disorder.length > 0) throw inFile(file, disorder);
   return {
     id: id ?? "facts",
     device: config,
     timeUnit: time_unit ?? `1/${config.ticks_per_ns} ns`,
-    requests: toTable(requests, place),
+    requests: table,
   };
 }
 
 type Row = readonly (number | string)[];
 type FlashLocations = ReadonlyMap<Column, number>;
 
-function cell(row: Row, places: FlashLocations, column: Column): number | string | undefined {
-  return row[places.get(column) ?? -1];
-}
-
 function rowIssues(rows: readonly Row[], places: FlashLocations, device: FlashDevice): Issue[] {
-  const limits: readonly (readonly [Column, number, string])[] = [
-    ["submit", latestSubmit, "ticks"],
-    ["batch", 0xffffffff, "a batch number"],
-    ["ch", device.channels - 1, "a channel of the device"],
-    ["die", device.dies_per_channel - 1, "a die of the channel"],
-    ["plane", device.planes_per_die - 1, "a plane of the die"],
-    ["block", 0xffffffff, "a block number"],
-    ["page", 0xffffffff, "a page number"],
-    ["bytes", device.page_bytes, "bytes of a page"],
-  ];
+  const place = (column: Column): number => places.get(column) ?? -1;
+  const limits = (
+    [
+      ["submit", latestSubmit, "ticks"],
+      ["batch", 0xffffffff, "a batch number"],
+      ["ch", device.channels - 1, "a channel of the device"],
+      ["die", device.dies_per_channel - 1, "a die of the channel"],
+      ["plane", device.planes_per_die - 1, "a plane of the die"],
+      ["block", 0xffffffff, "a block number"],
+      ["page", 0xffffffff, "a page number"],
+      ["bytes", device.page_bytes, "bytes of a page"],
+    ] as const
+  ).map(([column, largest, what]) => ({ column, at: place(column), largest, what }));
+  const [op, bytes] = [place("op"), place("bytes")];
   const issues: Issue[] = [];
   let unlisted = 0;
   rows.forEach((row, index) => {
-    const problems = limits.flatMap(([column, largest, what]) => {
-      const value = cell(row, places, column);
-      if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest) return [];
-      return [
+    const problems: string[] = [];
+    for (const { column, at, largest, what } of limits) {
+      const value = row[at];
+      if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest) continue;
+      problems.push(
         `${column} ${formatValue(value)} is not ${what} (a whole number from 0 to ${largest})`,
-      ];
-    });
-    const op = cell(row, places, "op");
-    if (!operations.includes(String(op)))
-      problems.push(`op ${formatValue(op)} is none of R, W and E`);
+      );
+    }
+    if (!operations.includes(String(row[op])))
+      problems.push(`op ${formatValue(row[op])} is none of R, W and E`);
     if (row.length !== places.size) {
       problems.push(`has ${String(row.length)} values for ${String(places.size)} columns`);
     }
-    if (Number(cell(row, places, "bytes")) % 2 === 1) {
+    if (Number(row[bytes]) % 2 === 1) {
       problems.push("bytes is odd, but the bus moves two bytes at a time");
     }
+    if (problems.length === 0) return;
     const room = Math.max(0, listedRows - issues.length);
     issues.push(
       ...problems.slice(0, room).map((message) => ({ where: `requests.${index}`, message })),
@@ -149,6 +153,7 @@ function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
   const width = placeColumns.length;
   for (let i = 0; i < count; i += 1) {
     const kind = operations[present(operation[i])];
+    if (kind === "R") continue;
     const at = where.subarray(i * width, (i + 1) * width);
     const [channel = 0, die = 0, plane = 0, block = 0, page = 0] = at;
     const key = [channel, die, plane, block].join(":");
@@ -170,32 +175,44 @@ function orderIssues({ count, operation, where, row }: RequestTable): Issue[] {
 
 /** Rows by submit time; at one time batches in order of appearance, each batch side by side. */
 function toTable(rows: readonly Row[], places: FlashLocations): RequestTable {
-  const value = (row: number, column: Column): number =>
-    Number(cell(rows[row] ?? [], places, column));
-  const firstRow = new Map<string, number>();
-  const group = rows.map((_, row) => {
-    const key = `${value(row, "submit")}:${value(row, "batch")}`;
-    const first = firstRow.get(key) ?? row;
-    firstRow.set(key, first);
-    return first;
-  });
-  const row = Uint32Array.from(rows.keys()).sort(
-    (a, b) =>
-      value(a, "submit") - value(b, "submit") || present(group[a]) - present(group[b]) || a - b,
-  );
+  const column = (name: Column): Float64Array => {
+    const at = places.get(name) ?? -1;
+    const values = new Float64Array(rows.length);
+    rows.forEach((cells, i) => (values[i] = Number(cells[at])));
+    return values;
+  };
+  const [submits, batches, op] = [column("submit"), column("batch"), places.get("op") ?? -1];
+  const row = orderOf(submits, batches);
   const where = new Uint32Array(rows.length * placeColumns.length);
-  row.forEach((r, i) => {
-    placeColumns.forEach((field, f) => (where[i * placeColumns.length + f] = value(r, field)));
+  placeColumns.forEach((name, f) => {
+    const values = column(name);
+    row.forEach((r, i) => (where[i * placeColumns.length + f] = present(values[r])));
   });
-  const operation = Uint8Array.from(row, (r) =>
-    operations.indexOf(String(cell(rows[r] ?? [], places, "op"))),
-  );
   return {
     count: rows.length,
-    submit: Float64Array.from(row, (r) => value(r, "submit")),
-    batch: Uint32Array.from(row, (r) => value(r, "batch")),
-    operation,
+    submit: new Float64Array(rows.length).map((_, i) => present(submits[present(row[i])])),
+    batch: new Uint32Array(rows.length).map((_, i) => present(batches[present(row[i])])),
+    operation: new Uint8Array(rows.length).map((_, i) =>
+      operations.indexOf(String(rows[present(row[i])]?.[op])),
+    ),
     where,
     row,
   };
+}
+
+/** Rows by submit time, and the rows of one time by batch, in the order of a batch's first row. */
+function orderOf(submits: Float64Array, batches: Float64Array): Uint32Array {
+  const submit = (row: number): number => present(submits[row]);
+  const row = new Uint32Array(submits.length).map((_, i) => i);
+  if (submits.some((time, i) => i > 0 && submit(i - 1) > time)) {
+    row.sort((a, b) => submit(a) - submit(b) || a - b);
+  }
+  for (let from = 0, to = 1; from < row.length; from = to, to += 1) {
+    const time = submit(present(row[from]));
+    while (to < row.length && submit(present(row[to])) === time) to += 1;
+    if (to - from < 2) continue;
+    const batchesOfTime = grouped([...row.subarray(from, to)], (r) => present(batches[r]));
+    row.set(batchesOfTime.flat(), from);
+  }
+  return row;
 }

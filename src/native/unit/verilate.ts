@@ -81,6 +81,11 @@ export interface RtlBuild {
   readonly outputSplit?: number;
   /** More flags for the C++ compiler. */
   readonly cxxFlags?: readonly string[];
+  /**
+   * Compiles the Verilog Procedural Interface in, and exports its functions to a library that the harness loads.
+   * A `.vlt` file among the sources makes signals visible to it. Default false.
+   */
+  readonly vpi?: boolean;
   /** Preprocessor defines for the SystemVerilog side. */
   readonly defines?: readonly string[];
 }
@@ -121,6 +126,7 @@ const cxxFlags = (): readonly string[] => [
   ...sanitizers(),
 ];
 const cxxIncludes = (): readonly string[] => [inRepository(), inRepository("sim")];
+const exportFlags: readonly string[] = ["-rdynamic", "-ldl"];
 const sharedLinkFlags: readonly string[] = ["-shared", "-Wl,-Bsymbolic"];
 /** An undefined function fails the build; the process defines the functions of sanitizers. */
 const completeLinkFlags = (): readonly string[] =>
@@ -204,8 +210,13 @@ async function reported(unit: string, work: () => Promise<string>): Promise<stri
 }
 
 /** More flags for the C++ compiler than all builds have. */
-function flagsOf({ plugin, cxxFlags: unitFlags }: RtlBuild): readonly string[] {
-  return [...(plugin === undefined ? [] : pluginFlags()), ...(unitFlags ?? [])];
+function flagsOf({ plugin, vpi, cxxFlags: unitFlags }: RtlBuild): readonly string[] {
+  return [
+    ...(plugin === undefined ? [] : pluginFlags()),
+    // A library calls the functions of the interface.
+    ...(vpi === true ? ["-fvisibility=default"] : []),
+    ...(unitFlags ?? []),
+  ];
 }
 
 /** A coverage model has a counter for every bit, and its compile time dominates. */
@@ -265,6 +276,7 @@ function verilatorArguments(build: RtlBuild, includes: readonly string[]): reado
     `V${build.top}`,
     ...(build.assertions === false ? [] : ["--assert"]),
     ...(build.trace === false ? [] : ["--trace-fst"]),
+    ...(build.vpi === true ? ["--vpi"] : []),
     ...(build.outputSplit === undefined ? [] : ["--output-split", String(build.outputSplit)]),
     ...elaboration(build, includes),
   ];
@@ -332,6 +344,7 @@ async function generate(
   ];
   const link = [
     ...(build.kind === "sharedObject" ? [...sharedLinkFlags, ...completeLinkFlags()] : []),
+    ...(build.vpi === true ? exportFlags : []),
     ...sanitizerFlags(),
   ];
   const shared = sharedOf(build);

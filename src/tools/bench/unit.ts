@@ -15,6 +15,7 @@ import { inRepository } from "../../base/paths.ts";
 import { rtlPath } from "../../native/compile/rtl-sources.ts";
 import { verilate } from "../../native/unit/verilate.ts";
 import { openUnit } from "../../rtl/unit.ts";
+import { filterSource, filterTop, openFilter, pageBeats, writePages } from "./filter.ts";
 import { mainAnswer } from "./main-answer.ts";
 import { interleave, processorSeconds } from "./measure.ts";
 import { atMost, type BenchFigure } from "./result.ts";
@@ -169,47 +170,26 @@ async function gemv(directory: string): Promise<Both> {
 }
 
 const pages = 200;
-const [rows, rowBeats, mask] = [16, 512, 0x5555];
-const beats = rows * rowBeats;
 
 /** Pages with half of the rows passing the filter, without pauses. */
 async function filter(directory: string): Promise<Both> {
   const main = await verilate({
-    top: "sparf_nfc_filter",
+    top: filterTop,
     parameters: {},
-    sources: rtl(["sparf_nfc_filter"]),
+    sources: [filterSource()],
     kind: "executable",
     harness: [inRepository("testbench", "nfc_filter_main.cc")],
   });
-  const unit = await openUnit({ top: "sparf_nfc_filter", uses: ["sparf_nfc_filter.sv"] });
-  const data = Uint32Array.from({ length: 2 * beats }, (_, i) => i);
+  const { send, drive, outputs } = await openFilter(pages);
   const input = join(directory, "pages");
-  const page = Uint32Array.of(mask, rows, rowBeats, rowBeats, ...data);
-  writeFileSync(
-    input,
-    Buffer.concat(Array.from({ length: pages }, () => Buffer.from(page.buffer))),
-  );
+  writePages(input, pages);
   return {
     name: "a filter of one flash channel",
-    cycles: beats * pages,
+    cycles: pageBeats * pages,
     maxRatio: 1.3,
     main: [main, input],
-    send: () => {
-      unit.reset();
-      const { page: asked, in: into } = unit.streams;
-      for (let p = 0; p < pages; p += 1) {
-        asked?.send([{ mask, rows, row_beats: rowBeats, used_beats: rowBeats }]);
-        into?.sendWords(data);
-      }
-    },
-    drive: async () => {
-      await unit.run({ until: { moved: { in: beats * pages }, rest: 1 }, limit: 1e9 });
-      const { out } = unit.streams;
-      out?.takenWords();
-    },
-    count: () => {
-      const { out } = unit.streams;
-      return out?.movedAt().length ?? 0;
-    },
+    send,
+    drive,
+    count: () => outputs().cycles.length,
   };
 }

@@ -62,6 +62,17 @@ describe("facts files", () => {
     );
   });
 
+  it("orders rows by time, and the batches of one time by their first rows", () => {
+    const row = (submit: number, batch: number): unknown[] => {
+      return [submit, batch, "R", 0, 0, 0, 0, 0, 4096];
+    };
+    const rows = [row(9, 1), row(4, 7), row(4, 2), row(9, 0), row(4, 7), row(2, 7), row(9, 1)];
+    const { requests } = parseFacts(facts({}, rows));
+    expect([...requests.row]).toEqual([5, 1, 4, 2, 0, 6, 3]);
+    expect([...requests.submit]).toEqual([2, 4, 4, 4, 9, 9, 9]);
+    expect([...requests.batch]).toEqual([7, 7, 7, 2, 1, 1, 0]);
+  });
+
   it("lists every problem at once", () => {
     expectRefused(
       facts({ planes_per_die: 2, tR_ns: 0.01 }, [
