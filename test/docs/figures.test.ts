@@ -84,6 +84,7 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   "1.953": ["results/headline", "README", "results/storage"],
   "140.5": ["results/headline", "README"],
   "142.0": ["results/memories", "README"],
+  "15.26": ["results/links", "results/moe-layers"],
   "2,249": ["results/headline", "README", "results/engine", "results/storage"],
   "2.4960": ["results/token", "guides/whole-token"],
   "2.4963": ["results/token", "guides/whole-token"],
