@@ -30,7 +30,14 @@ const nothing: LayerCounts = {
   dimmLinkBytes: 0,
   pcieBytes: 0,
 };
-const idle = { readBursts: 0, writeBursts: 0, activates: 0, rankRefreshes: 0, openBankCycles: 0 };
+const idle = {
+  readBursts: 0,
+  writeBursts: 0,
+  activates: 0,
+  rankRefreshes: 0,
+  rankManagements: 0,
+  openBankCycles: 0,
+};
 const still = { slot: 0, activationBatch: 0, bytesRead: 0, outputBurst: 0 };
 
 /** Parts that are not zero. */

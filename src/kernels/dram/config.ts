@@ -15,7 +15,11 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
-import { managementIssues, managementOf, managementSchema } from "../../machine/dram/management-config.ts";
+import {
+  managementIssues,
+  managementOf,
+  managementSchema,
+} from "../../machine/dram/management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { atRefreshRate, refreshRates } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";

@@ -37,7 +37,11 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
-import { managementIssues, managementOf, managementSchema } from "../../machine/dram/management-config.ts";
+import {
+  managementIssues,
+  managementOf,
+  managementSchema,
+} from "../../machine/dram/management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
