@@ -104,7 +104,7 @@ describe("the energy of a layer", () => {
   it("counts refreshes and standby of each rank, under host and NDP unit", () => {
     const ranks = [
       { ...idle, rankRefreshes: 3, openBankCycles: 2_400_000 },
-      { ...idle, rankRefreshes: 4 },
+      { ...idle, rankRefreshes: 3, rankManagements: 1 },
     ];
     const host = [{ ...idle, forwardedBursts: 0, openBankCycles: 4_800_000 }];
     const parts = partsOf({ ranks, host, time: seconds(1e-3) });

@@ -288,11 +288,6 @@ Fs HostPort::next_work(Fs now) {
   for (const Rank& rank : ranks_) {
     if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
   }
-  // A run may have arrived while its rank was leaving: it requests the rank in the next cycle.
-  const std::vector<std::uint32_t> wanted = needed();
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    if (wanted[r] > 0 && ranks_[r].hold == Hold::kAway) in_cycles(controller_.clock());
-  }
   for (const Runs& of : runs_) {
     if (!of.runs.empty()) wake(of.runs.front().end);
     for (const OngoingRun& run : of.runs) {
@@ -302,6 +297,13 @@ Fs HostPort::next_work(Fs now) {
       in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.burst.value});
       break;
     }
+  }
+  if (next != core::kNever) return next;
+  // A run may have arrived while its rank was leaving. The port requests the rank in its next step,
+  // of which nothing else is a reason.
+  const std::vector<std::uint32_t> wanted = needed();
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (wanted[r] > 0 && ranks_[r].hold == Hold::kAway) in_cycles(controller_.clock());
   }
   return next;
 }
