@@ -37,13 +37,17 @@ const weights = {
   down: matrixOf(3),
 } as const;
 
+function presetOf(name: string): string {
+  return standardOf({ standard: name }).defaultPreset;
+}
+
 function memoryOf(
   name: string,
   refresh: ChannelRefresh,
   mapping: RankMemory["mapping"],
+  preset: string = presetOf(name),
 ): RankMemory {
   const standard = standardOf({ standard: name });
-  const preset = standard.defaultPreset;
   const memory =
     name === "DDR5"
       ? rankMemory("TriMoE", 32, "a test")
@@ -93,10 +97,13 @@ const names = standardNames.filter((name) => name !== "DDR5");
 const perBank = names.filter(
   (name) => refreshCommandOf(standardOf({ standard: name }), "PerBank") !== undefined,
 );
-const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"]])[] = [
-  ...names.map((name) => [name, "AllBank", "RoBaCoBg"] as const),
-  ...perBank.map((name) => [name, "PerBank", "RoCoBaBg"] as const),
-  ...names.map((name) => [name, "None", "RoBaRaCoCh"] as const),
+const eightBanks = "LPDDR5-6400 8B";
+const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"], string])[] = [
+  ...names.map((name) => [name, "AllBank", "RoBaCoBg", presetOf(name)] as const),
+  ...perBank.map((name) => [name, "PerBank", "RoCoBaBg", presetOf(name)] as const),
+  ...names.map((name) => [name, "None", "RoBaRaCoCh", presetOf(name)] as const),
+  ["LPDDR5", "AllBank", "RoBaCoBg", eightBanks],
+  ["LPDDR5", "PerBank", "RoCoBaBg", eightBanks],
 ];
 
 /** The same job on the RTL of the unit and on its model; the model equals the RTL, and the values the golden model. */
@@ -127,9 +134,9 @@ async function runOnBoth(memory: RankMemory): Promise<NdpRun> {
 
 describe("an expert", () => {
   test.each(memories)(
-    "behind %s with refresh %s and mapping %s",
-    async (name, refresh, mapping) => {
-      const memory = memoryOf(name, refresh, mapping);
+    "behind %s with refresh %s, mapping %s and preset %s",
+    async (name, refresh, mapping, preset) => {
+      const memory = memoryOf(name, refresh, mapping, preset);
       const run = await runOnBoth(memory);
       for (let stream = 0; stream < smallUnit.streams; ++stream) {
         const { violations, commands: count } = await checked(memory, run, stream);

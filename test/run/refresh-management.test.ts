@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refresh management of a scenario's memory: the RFMs of an expert, and results without the key, which have none.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
+import { inRepository } from "../../src/base/paths.ts";
 import { runScenario, type ScenarioInput } from "../../src/run/index.ts";
 import type { CaseDocument } from "../../src/report/case-documents.ts";
 
-/** An expert of full size, as docs/explanation/assumptions.md has it. */
+const page = readFileSync(inRepository("docs", "explanation", "assumptions.md"), "utf8");
+/** The cycles of 1, 2 and 8 tokens on the page. */
+const cyclesOfPage = /raaimt: 32 }`: ([\d,]+), ([\d,]+) and ([\d,]+) cycles/.exec(page)?.slice(1);
+
+/** The expert of the page. */
 const scenario = {
   name: "managed",
   fidelity: "cycle",
@@ -33,6 +39,7 @@ describe("an expert behind ranks with refresh management", () => {
   it("gets no RFM at RAAIMT 32 with one token, and the results of a run without the key", async () => {
     const [run, plain] = [await managed(32), await runScenario(scenario)];
     expect(run.metric("managements")).toBe(0);
+    expect(run.metric("cycles").toLocaleString("en-US")).toBe(cyclesOfPage?.[0]);
     expect(casesOf(run)).toEqual(casesOf(plain));
   });
 
@@ -40,6 +47,7 @@ describe("an expert behind ranks with refresh management", () => {
     const two = { tokens: [2] };
     const [run, plain] = [await managed(32, two), await runScenario({ ...scenario, ...two })];
     expect(run.metric("managements")).toBe(8);
+    expect(run.metric("cycles").toLocaleString("en-US")).toBe(cyclesOfPage?.[1]);
     const more = run.metric("cycles") / plain.metric("cycles") - 1;
     expect(more).toBeGreaterThan(0.001);
     expect(more).toBeLessThan(0.005);
