@@ -299,8 +299,8 @@ Fs HostPort::next_work(Fs now) {
     }
   }
   if (next != core::kNever) return next;
-  // A run may have arrived while its rank was leaving. The port requests the rank in its next step,
-  // of which nothing else is a reason.
+  // A run may have arrived while its rank was leaving. The next step requests the rank, and without
+  // other work nothing else causes this step.
   const std::vector<std::uint32_t> wanted = needed();
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (wanted[r] > 0 && ranks_[r].hold == Hold::kAway) in_cycles(controller_.clock());
