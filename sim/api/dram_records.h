@@ -172,6 +172,11 @@ constexpr auto record_of(const DramConfig*) {
       field(
           "refreshInterval", [](auto& of) -> auto& { return of.controller.refresh_interval; },
           limits::kRefreshInterval),
+      core::optional(core::assigned<dram::RefreshManagement>(
+          "refreshManagement",
+          [](DramConfig& of, const dram::RefreshManagement& given) {
+            of.controller.refresh_management = given;
+          })),
       core::optional(field("staggered", &DramConfig::staggered)),
       core::optional(field("sharedCommands", &DramConfig::shared_commands)),
       core::optional(field(

@@ -55,6 +55,13 @@ constexpr auto record_of(const NdpEvents::PhaseSpan*) {
 
 namespace neardata::system {
 
+constexpr auto record_of(const ActivationLimits*) {
+  using core::field;
+  return core::record("ActivationLimits", field("initial", &ActivationLimits::initial),
+                      field("maximum", &ActivationLimits::maximum),
+                      field("perRefresh", &ActivationLimits::per_refresh));
+}
+
 /// The limits of a memory that guards check, independently of its model.
 constexpr auto record_of(const BusLimits*) {
   using core::field;
@@ -74,7 +81,10 @@ constexpr auto record_of(const BusLimits*) {
           limits::kLatency),
       field(
           "refreshElapsed", [](auto& of) -> auto& { return of.refresh.elapsed; },
-          limits::kRefreshInterval));
+          limits::kRefreshInterval),
+      core::optional(core::assigned<ActivationLimits>(
+          "activations",
+          [](BusLimits& of, const ActivationLimits& given) { of.activations = given; })));
 }
 
 /// Reads after `answers` are never answered.
@@ -128,6 +138,7 @@ constexpr auto record_of(const PortCounters*) {
       core::in("cycles", field("busCycles", &PortCounters::bus_cycles)),
       field("rankRefreshes", &PortCounters::rank_refreshes),
       field("refreshesDue", &PortCounters::refreshes_due),
+      field("rankManagements", &PortCounters::rank_managements),
       field("openBankCycles", &PortCounters::open_bank_cycles));
 }
 

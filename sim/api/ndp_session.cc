@@ -32,8 +32,8 @@ CommandPlace place_of(const dram::IssuedCommand& issued) {
   if (reach == dram::Reach::kBank) {
     place.logical_rank = issued.where.logical_rank;
     place.bank_group = issued.where.bank_group;
-    place.bank = issued.where.bank;
   }
+  if (reach != dram::Reach::kRank) place.bank = issued.where.bank;
   if (issued.effect.has_row()) place.row = issued.where.row;
   if (issued.effect.has_column()) place.column = issued.where.column;
   return place;

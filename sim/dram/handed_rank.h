@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "dram/types.h"
 
@@ -22,6 +23,8 @@ struct HandedRank {
   Cycle activate;
   Cycle refresh;
   RefreshAccount account;
+  /// Activations by bank of the rank, for refresh management; empty if they are not counted.
+  std::vector<std::uint32_t> activations;
 };
 
 }  // namespace neardata::dram

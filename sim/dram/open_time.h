@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dram/addressed_banks.h"
 #include "dram/organization.h"
 #include "dram/sink.h"
 
@@ -22,25 +23,12 @@ class OpenTime {
 
   /// Commands must be in ascending order of their cycles.
   void command(const IssuedCommand& issued) {
-    const Location& at = issued.where;
-    const auto [action, reach, closes] = issued.effect;
-    if (issued.effect.accesses() && !closes) return;
+    const Action action = issued.effect.action;
+    if (issued.effect.accesses() && !issued.effect.closes) return;
     if (action == Action::kStartOpen || issued.effect.synchronises()) return;
     const bool open = action == Action::kOpen;
-    const std::uint32_t banks = organization_.banks_per_rank();
-    switch (reach) {
-      case Reach::kBank:
-        set(issued.cycle, organization_.bank_of(at), open);
-        break;
-      case Reach::kSameBank:
-        for (std::uint32_t b = at.bank; b < banks; b += organization_.banks_per_group) {
-          set(issued.cycle, at.rank * banks + b, open);
-        }
-        break;
-      case Reach::kRank:
-        for (std::uint32_t b = 0; b < banks; ++b) set(issued.cycle, at.rank * banks + b, open);
-        break;
-    }
+    each_addressed(organization_, issued,
+                   [&](std::uint32_t bank) { set(issued.cycle, bank, open); });
   }
 
   /// Bank-cycles up to cycle `end`, which is not before the last command: a run may end while banks

@@ -10,6 +10,7 @@ import type { SemanticsName } from "./dram/semantics.ts";
 import type { MachineGraph } from "./machine-graph.ts";
 import type { Bytes, Cycles, Femtoseconds, Hertz, Seconds } from "../base/units.ts";
 import type { ChannelRefresh } from "./dram/refresh-kind.ts";
+import type { RefreshManagement } from "./dram/refresh-management.ts";
 
 /**
  * The parameters of the RTL unit `dimm_ndp`, by their names there (UpperCamelCase), and of a unit
@@ -68,6 +69,8 @@ export interface RankMemory {
   readonly currents?: EnergyCurrents;
   readonly mapping: RankMapping;
   readonly refresh: ChannelRefresh;
+  /** Thresholds of activations; absent: the controllers issue no RFMs. */
+  readonly refreshManagement?: RefreshManagement;
   /**
    * All ranks refresh in one cycle, or one after another at equal distances within the interval.
    */

@@ -4,7 +4,7 @@
 import { defined } from "../base/defined.ts";
 import type { TokenDocument } from "../lm/token/token-metrics.ts";
 import type { CsdRun } from "../machine/csd/csd-types.ts";
-import type { NdpRun } from "../machine/types.ts";
+import type { NdpMachine, NdpRun, StreamCounters } from "../machine/types.ts";
 import type { AttentionCase, CaseResult } from "../results/types.ts";
 
 /** A case of an expert, without its bulk (outputs, command lists, machine tables). */
@@ -26,7 +26,9 @@ export interface ExpertDocument extends Pick<
   /** Null where nothing was simulated, as all below. */
   readonly cycles: NdpRun["cycles"] | null;
   readonly unit: NdpRun["unit"] | null;
-  readonly streams: NdpRun["streams"] | null;
+  /** With RFMs only if the memory has refresh management. */
+  readonly streams:
+    readonly (Omit<StreamCounters, "rankManagements"> & Partial<StreamCounters>)[] | null;
   readonly bandwidth: NdpRun["bandwidth"] | null;
   readonly host: NdpRun["host"] | null;
 }
@@ -73,6 +75,11 @@ export function attentionDocument(one: AttentionCase): AttentionDocument {
   };
 }
 
+function streamsOf({ streams }: NdpRun, { memory }: NdpMachine): ExpertDocument["streams"] {
+  if (!("ideal" in memory) && memory.refreshManagement !== undefined) return streams;
+  return streams.map(({ rankManagements: _none, ...counters }) => counters);
+}
+
 /**
  * A case without bulk data (outputs, command lists, machine tables), which the report and the
  * timeline contain.
@@ -92,7 +99,7 @@ export function caseDocument(result: CaseResult): ExpertDocument {
     time: result.time,
     latency: result.latency,
     unit: run?.unit ?? null,
-    streams: run?.streams ?? null,
+    streams: run === null ? null : streamsOf(run, result.machine),
     bandwidth: run?.bandwidth ?? null,
     accuracy: result.accuracy,
     outputHash: result.outputHash,

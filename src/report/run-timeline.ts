@@ -101,7 +101,7 @@ function commandSpans(
           ...bank,
           lane: "rank",
           name: c.command,
-          durationNs: (c.command === "REFab" ? refresh : 1) * ns,
+          durationNs: (c.command === "REFab" || c.command === "RFMab" ? refresh : 1) * ns,
         });
     }
   }

@@ -20,6 +20,7 @@ export const metricIds = [
   "refreshTime",
   "refreshes",
   "refreshesDue",
+  "managements",
   "arrival",
   "hostIn",
   "hostOut",

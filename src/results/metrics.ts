@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of one expert run, each with its unit and its source.
 
+import { managementCommandOf } from "../machine/dram/standards/controller.ts";
 import { refreshCommand } from "../machine/dram/timing.ts";
+import { standardOf } from "../machine/rank-memory.ts";
 import type { NdpMachine, NdpRun, StreamCounters } from "../machine/types.ts";
 import type { MetricId } from "./metric-ids.ts";
 import type { Bounds, Bottleneck, ExpertWork, Metric } from "./metric.ts";
@@ -71,8 +73,17 @@ export function runMetrics(
     ),
     measured("refreshes", "refreshes issued, most delayed rank", owed?.rankRefreshes ?? 0, command),
     derived("refreshesDue", "refreshes due, same rank", owed?.refreshesDue ?? 0, command),
+    ...managementMetrics(run, memory),
     ...hostMetrics(run),
   ];
+}
+
+/** The RFMs of a memory with refresh management. */
+function managementMetrics(run: NdpRun, memory: NdpMachine["memory"]): readonly Metric[] {
+  if ("ideal" in memory || memory.refreshManagement === undefined) return [];
+  const command = managementCommandOf(standardOf(memory), memory.refresh) ?? "RFM";
+  const issued = total(run, (s) => s.rankManagements);
+  return [measured("managements", "RFMs issued, all ranks", issued, command)];
 }
 
 /** The time that the path between host and DIMM adds to the simulated time. */

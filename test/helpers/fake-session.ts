@@ -95,6 +95,7 @@ export function runOf(result: readonly Uint8Array[], fault: Fault, streams: numb
       refreshes: 0,
       rankRefreshes: 0,
       refreshesDue: 0,
+      rankManagements: 0,
       refreshCycles: none,
       busCycles: cycles(80),
       openBankCycles: 1000,

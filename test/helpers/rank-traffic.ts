@@ -2,6 +2,8 @@
 // Traffic that makes ranks change hands on the machine that simulates MoE layers: the host reads
 // through its sub-channels while moves read and write the same ranks in NDP mode.
 
+import fc from "fast-check";
+
 import { hostPath } from "../../src/machine/resolve/systems.ts";
 import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
@@ -50,7 +52,6 @@ export interface RankCommand extends Rank {
   readonly place: readonly number[];
 }
 
-const ddr5Commands = controllerCommandsOf(ddr5);
 const dimms = 2;
 const streams = 8;
 const machine = smallLayerMachine(dimms);
@@ -72,10 +73,12 @@ export const allRanks: readonly Rank[] = Array.from({ length: dimms * streams },
 function trafficSpec(
   devices: readonly (readonly HostRead[])[],
   moves: readonly NdpMove[],
+  { memory }: TrafficChanges,
 ): NativeMoeSpec {
   const shape = { hidden: 64, intermediate: 64, format: "fp16", activation: "silu" } as const;
+  const ndp = { ...machine.ndp, memory: { ...rankMemory(), ...memory } };
   return {
-    ...layerSpec(machine, { shape, experts: [], moves: [] }),
+    ...layerSpec({ ...machine, ndp }, { shape, experts: [], moves: [] }),
     devices: devices.map((reads, d) => ({
       name: `device ${d}`,
       buffers: 2,
@@ -99,17 +102,23 @@ function trafficSpec(
   };
 }
 
-/** Runs the traffic, watched with other limits on request; a fault of the machine is an error. */
+/** Changes to the machine of a run. */
+interface TrafficChanges {
+  /** Of every rank. */
+  readonly memory?: Partial<RankMemory>;
+  /** Limits by which the machine is watched. */
+  readonly limits?: Partial<NativeMoeSpec["dimm"]["limits"]>;
+}
+
+/** Runs the traffic; a fault of the machine is an error. */
 export async function runTraffic(
   devices: readonly (readonly HostRead[])[],
   moves: readonly NdpMove[],
-  limits: Partial<NativeMoeSpec["dimm"]["limits"]> = {},
+  changes: TrafficChanges = {},
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
-  const spec = trafficSpec(devices, moves);
-  return runWatched({
-    ...spec,
-    dimm: { ...spec.dimm, limits: { ...spec.dimm.limits, ...limits } },
-  });
+  const spec = trafficSpec(devices, moves, changes);
+  const limits = { ...spec.dimm.limits, ...changes.limits };
+  return runWatched({ ...spec, dimm: { ...spec.dimm, limits } }, changes.memory);
 }
 
 /** Runs work whose jobs reach the DIMMs over the host's sub-channels. */
@@ -122,19 +131,54 @@ export async function runLayer(
 
 async function runWatched(
   spec: NativeMoeSpec,
+  use: Pick<Partial<RankMemory>, "refreshManagement"> = {},
 ): Promise<{ readonly result: NativeMoeResult; readonly commands: readonly RankCommand[] }> {
   const keepCommands = 1 << 16;
   const result = await runMoe({ ...spec, keepCommands });
+  const names = controllerCommandsOf(ddr5, use);
   const commands = rowsOf("RankCommand", result.commands).map(
     ({ dimm, stream, host, cycle, command, bankGroup, bank, row, column }): RankCommand => ({
       dimm,
       stream,
       cycle,
-      kind: present(ddr5Commands[command]).name as CommandKind,
+      kind: present(names[command]).name as CommandKind,
       user: host ? "host" : "ndp",
       place: [bankGroup, bank, row, column],
     }),
   );
   if (commands.length === keepCommands) throw new RangeError("more commands than are kept");
   return { result, commands };
+}
+
+/** Reads of the host and moves of NDP that share some ranks. */
+export function anyTraffic(): fc.Arbitrary<{
+  readonly devices: readonly (readonly HostRead[])[];
+  readonly moves: readonly NdpMove[];
+}> {
+  const rank = fc.record({
+    dimm: fc.integer({ min: 0, max: 1 }),
+    stream: fc.constantFrom(0, 4, 5),
+  });
+  const read = fc
+    .record({
+      at: rank,
+      wait: fc.integer({ min: 0, max: 8000 }),
+      bursts: fc.constantFrom(1, 16, 300, 1500),
+    })
+    .map(({ at, ...rest }): HostRead => ({ ...at, ...rest, burst: 0 }));
+  const move = fc
+    .record({
+      start: fc.integer({ min: 0, max: 60_000 }),
+      from: rank.map((at) => ({ ...at, burst: 0 })),
+      to: rank,
+      bursts: fc.constantFrom(8, 200),
+    })
+    .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 1 << 14 } }));
+  return fc.record({
+    devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25, size: "max" }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    moves: fc.array(move, { maxLength: 1 }),
+  });
 }

@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from "vitest";
 
+import { defined } from "../../src/base/defined.ts";
 import { present } from "../../src/base/present.ts";
 import { cycles, type Cycles } from "../../src/base/units.ts";
 import { goldenExpert } from "../../src/golden/expert.ts";
@@ -14,7 +15,7 @@ import { standardOf } from "../../src/machine/rank-memory.ts";
 import type { ChannelRefresh } from "../../src/machine/dram/refresh-kind.ts";
 import { refreshCommandOf } from "../../src/machine/dram/standards/controller.ts";
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
-import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";
+import { channelMemory, paperMachine, rankMemory } from "../../src/machine/resolve/systems.ts";
 import type { CommandRecord, NdpMachine, NdpRun, RankMemory } from "../../src/machine/types.ts";
 import { openSession } from "../../src/native/session.ts";
 import { bitsOf } from "../helpers/float-bits.ts";
@@ -36,13 +37,21 @@ const weights = {
   down: matrixOf(3),
 } as const;
 
+function presetOf(name: string): string {
+  return standardOf({ standard: name }).defaultPreset;
+}
+
 function memoryOf(
   name: string,
   refresh: ChannelRefresh,
   mapping: RankMemory["mapping"],
+  preset: string = presetOf(name),
 ): RankMemory {
   const standard = standardOf({ standard: name });
-  const memory = channelMemory(standard, standard.defaultPreset, 32, "a test");
+  const memory =
+    name === "DDR5"
+      ? rankMemory("TriMoE", 32, "a test")
+      : channelMemory(standard, preset, 32, "a test");
   // The first refresh is soon, so that a short run has several.
   return { ...memory, refresh, mapping, refreshStart: 0.9 };
 }
@@ -77,6 +86,7 @@ function checked(memory: RankMemory, run: NdpRun, stream: number): Promise<Check
       // The debt at the start of the run is not in the trace.
       refreshes: false,
       clockAlwaysOn: false,
+      ...defined({ refreshManagement: memory.refreshManagement }),
     },
     "a test",
     linesOf(memory, commands).map((text, index) => ({ text, number: index + 1 })),
@@ -87,45 +97,87 @@ const names = standardNames.filter((name) => name !== "DDR5");
 const perBank = names.filter(
   (name) => refreshCommandOf(standardOf({ standard: name }), "PerBank") !== undefined,
 );
-const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"]])[] = [
-  ...names.map((name) => [name, "AllBank", "RoBaCoBg"] as const),
-  ...perBank.map((name) => [name, "PerBank", "RoCoBaBg"] as const),
-  ...names.map((name) => [name, "None", "RoBaRaCoCh"] as const),
+const eightBanks = "LPDDR5-6400 8B";
+const memories: readonly (readonly [string, ChannelRefresh, RankMemory["mapping"], string])[] = [
+  ...names.map((name) => [name, "AllBank", "RoBaCoBg", presetOf(name)] as const),
+  ...perBank.map((name) => [name, "PerBank", "RoCoBaBg", presetOf(name)] as const),
+  ...names.map((name) => [name, "None", "RoBaRaCoCh", presetOf(name)] as const),
+  ["LPDDR5", "AllBank", "RoBaCoBg", eightBanks],
+  ["LPDDR5", "PerBank", "RoCoBaBg", eightBanks],
 ];
+
+/** The same job on the RTL of the unit and on its model; the model equals the RTL, and the values the golden model. */
+async function runOnBoth(memory: RankMemory): Promise<NdpRun> {
+  const machine = (engine: "rtl" | "cycle"): NdpMachine => ({
+    ...paperMachine(engine),
+    unit: smallUnit,
+    memory,
+  });
+  const inputs = bitsOf("fp16", 3 * hidden, 4);
+  const task = { weights, inputs, activation: "silu", arrangement: "interleaved" } as const;
+  const prepared = prepareExpert(machine("rtl"), task);
+  const rtl = await openSession(machine("rtl"));
+  const options = { keepCommands: 100_000 };
+  const real = await runExpert(rtl, prepared, options);
+  expect(real.run.outcome).toEqual({ kind: "completed" });
+  const block = smallUnit.multipliersPerStream * smallUnit.lanes;
+  expect(real.outputs).toEqual(goldenExpert(weights, inputs, "silu", block));
+  const model = await runExpert(await openSession(machine("cycle")), prepared, options);
+  const { cycles: modelled, streams, commands } = model.run;
+  expect({ modelled, streams, commands }).toEqual({
+    modelled: real.run.cycles,
+    streams: real.run.streams,
+    commands: real.run.commands,
+  });
+  return real.run;
+}
 
 describe("an expert", () => {
   test.each(memories)(
-    "behind %s with refresh %s and mapping %s",
-    async (name, refresh, mapping) => {
-      const memory = memoryOf(name, refresh, mapping);
-      const machine = (engine: "rtl" | "cycle"): NdpMachine => ({
-        ...paperMachine(engine),
-        unit: smallUnit,
-        memory,
-      });
-      const inputs = bitsOf("fp16", 3 * hidden, 4);
-      const task = { weights, inputs, activation: "silu", arrangement: "interleaved" } as const;
-      const prepared = prepareExpert(machine("rtl"), task);
-      const rtl = await openSession(machine("rtl"));
-      const options = { keepCommands: 100_000 };
-      const real = await runExpert(rtl, prepared, options);
-      expect(real.run.outcome).toEqual({ kind: "completed" });
-      const block = smallUnit.multipliersPerStream * smallUnit.lanes;
-      expect(real.outputs).toEqual(goldenExpert(weights, inputs, "silu", block));
-      const model = await runExpert(await openSession(machine("cycle")), prepared, options);
-      const { cycles: modelled, streams, commands } = model.run;
-      expect({ modelled, streams, commands }).toEqual({
-        modelled: real.run.cycles,
-        streams: real.run.streams,
-        commands: real.run.commands,
-      });
+    "behind %s with refresh %s, mapping %s and preset %s",
+    async (name, refresh, mapping, preset) => {
+      const memory = memoryOf(name, refresh, mapping, preset);
+      const run = await runOnBoth(memory);
       for (let stream = 0; stream < smallUnit.streams; ++stream) {
-        const { violations, commands: count } = await checked(memory, real.run, stream);
+        const { violations, commands: count } = await checked(memory, run, stream);
         expect(violations).toEqual([]);
         expect(count).toBeGreaterThan(100);
       }
-      const refreshes = real.run.commands.filter(({ command }) => command.startsWith("REF"));
+      const refreshes = run.commands.filter(({ command }) => command.startsWith("REF"));
       expect(refreshes.length > 0).toBe(refresh !== "None");
+    },
+  );
+
+  test.each([
+    ["DDR5", "AllBank", "RFMab"],
+    ["DDR5", "SameBank", "RFMsb"],
+    ["HBM3", "AllBank", "RFMab"],
+    ["HBM3", "PerBank", "RFMpb"],
+  ] as const)(
+    "behind %s with refresh %s and a low RAAIMT gets %s before a bank is at RAAMMT",
+    async (name, refresh, rfm) => {
+      // Rows are short, so that a small expert opens many.
+      const plain = { ...memoryOf(name, refresh, "RoBaRaCoCh"), columnsPerRow: 4 };
+      const refreshManagement = { initial: 2, maximum: 2, perRefresh: 1 };
+      const managed = { ...plain, refreshManagement };
+      const run = await runOnBoth(managed);
+      const issued = run.commands.filter(({ command }) => command.startsWith("RFM"));
+      expect(issued.length).toBeGreaterThan(0);
+      expect(new Set(issued.map(({ command }) => command))).toEqual(new Set([rfm]));
+      const counted = run.streams.reduce((sum, { rankManagements }) => sum + rankManagements, 0);
+      expect(counted).toBe(issued.length);
+      const without = await runOnBoth(plain);
+      let broken = 0;
+      for (let stream = 0; stream < smallUnit.streams; ++stream) {
+        expect((await checked(managed, run, stream)).violations).toEqual([]);
+        const { violations } = await checked(managed, without, stream);
+        broken += violations.filter(({ rule }) => rule === "RAA maximum").length;
+      }
+      // The check finds the activations of a machine without RFMs.
+      expect(broken).toBeGreaterThan(0);
+      const high = { initial: 1000, maximum: 1000, perRefresh: 1000 };
+      const idle = await runOnBoth({ ...plain, refreshManagement: high });
+      expect(idle.commands).toEqual(without.commands);
     },
   );
 

@@ -59,7 +59,10 @@ describe("the timeline of a run", () => {
     ...more,
   });
   const timeline = (commands: readonly CommandRecord[]): readonly TraceEvent[] => {
-    const run = { commands, phases: [], bandwidth: [], host: { total: 0 } } as unknown as NdpRun;
+    const run = {
+      ...{ commands, streams: [], phases: [], bandwidth: [] },
+      host: { total: 0 },
+    } as unknown as NdpRun;
     const one = {
       title: "t",
       machine: paperMachine(),
@@ -91,5 +94,13 @@ describe("the timeline of a run", () => {
     ]);
     const rows = events.filter((e) => e.name === "row 5");
     expect(rows.map((r) => Math.round(((r.dur ?? 0) * 1000) / ns))).toEqual([100, 118]);
+  });
+
+  it("shows an RFM of all banks as long as a refresh", () => {
+    const all = { bankGroup: -1, bank: -1 };
+    const events = timeline([command(0, "REFab", all), command(800, "RFMab", all)]);
+    expect(events.map((e) => e.name)).toEqual(["REFab", "RFMab"]);
+    expect(events[1]?.dur).toBe(events[0]?.dur);
+    expect(events[1]?.dur).toBeGreaterThan(0.2);
   });
 });

@@ -120,6 +120,20 @@ describe("the energy of an expert", () => {
     expect(of({ powerDown: true })).toBeGreaterThan(0.9 * of({}));
   });
 
+  it("counts an RFM as a refresh of the same banks", () => {
+    const one = caseOf(7, 100);
+    const run = present(one.run ?? undefined);
+    const refreshes = (
+      count: Readonly<Record<"rankRefreshes" | "rankManagements", number>>,
+    ): number | undefined => {
+      const streams = run.streams.map((stream) => ({ ...stream, ...count }));
+      return part({ ...one, run: { ...run, streams } }, "DRAM refresh");
+    };
+    const five = refreshes({ rankRefreshes: 5, rankManagements: 0 });
+    expect(five).toBeGreaterThan(0);
+    expect(refreshes({ rankRefreshes: 2, rankManagements: 3 })).toBe(five);
+  });
+
   it("has the currents of a preset of another standard, or those of the scenario, or is absent", () => {
     const mapping = machine.memory.mapping;
     const memoryOf = (name: string, given?: CurrentsContent): typeof machine.memory => {

@@ -30,7 +30,14 @@ const nothing: LayerCounts = {
   dimmLinkBytes: 0,
   pcieBytes: 0,
 };
-const idle = { readBursts: 0, writeBursts: 0, activates: 0, rankRefreshes: 0, openBankCycles: 0 };
+const idle = {
+  readBursts: 0,
+  writeBursts: 0,
+  activates: 0,
+  rankRefreshes: 0,
+  rankManagements: 0,
+  openBankCycles: 0,
+};
 const still = { slot: 0, activationBatch: 0, bytesRead: 0, outputBurst: 0 };
 
 /** Parts that are not zero. */
@@ -97,7 +104,7 @@ describe("the energy of a layer", () => {
   it("counts refreshes and standby of each rank, under host and NDP unit", () => {
     const ranks = [
       { ...idle, rankRefreshes: 3, openBankCycles: 2_400_000 },
-      { ...idle, rankRefreshes: 4 },
+      { ...idle, rankRefreshes: 3, rankManagements: 1 },
     ];
     const host = [{ ...idle, forwardedBursts: 0, openBankCycles: 4_800_000 }];
     const parts = partsOf({ ranks, host, time: seconds(1e-3) });

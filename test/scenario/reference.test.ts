@@ -71,11 +71,13 @@ describe("a default that is a value", () => {
   /** Heads of a text have no shape settings. */
   const text = { source: { weights: "w.safetensors", text: "t.txt" } };
   const budget = { nand: { package: { current: "200 mA" } } };
+  const managed = { memory: { refreshManagement: { raaimt: 32 } } };
   it.each(scenarioDefaults)("of %s is what a scenario without it has: %j", (path, value) => {
     const base = {
       name: "s",
       expert,
       token: {},
+      ...(path.startsWith("memory.refreshManagement.") ? managed : {}),
       attention: {
         ...(path === "attention.source.window" ? text : attention),
         ...(path.startsWith("attention.nand.package.") ? budget : {}),

@@ -64,6 +64,24 @@ describe("a resolved scenario", () => {
     expect(hbm3.scenario.memory.timing).toMatchObject({ nREFI: 24_960, nREFIpb: 780, nCL: 40 });
   });
 
+  it("has refresh management with the defaults of a replay config, and none without the key", () => {
+    const managed = (memory: string): unknown =>
+      resolveText(`${least}memory: { ${memory} }\n`).scenario.memory.refreshManagement;
+    const usual = "refreshManagement: { raaimt: 33 }";
+    const least3 = { initial: 33, maximum: 99, perRefresh: 33 };
+    expect(managed(usual)).toEqual(least3);
+    expect(managed(`refresh: SameBank, ${usual}`)).toEqual(least3);
+    expect(managed(`standard: HBM3, ${usual}`)).toEqual(least3);
+    expect(managed(`standard: HBM3, preset: HBM3-4800, refresh: PerBank, ${usual}`)).toEqual(
+      least3,
+    );
+    const all = "refreshManagement: { raaimt: 33, raammt: 40, raadec: 0.5 }";
+    expect(managed(all)).toEqual({ initial: 33, maximum: 40, perRefresh: 16 });
+    expect(resolveText(least).scenario.memory).not.toHaveProperty("refreshManagement");
+    const plain = resolveText(`${least}memory: { standard: HBM3 }\n`);
+    expect(plain.scenario.memory).not.toHaveProperty("refreshManagement");
+  });
+
   it("has a memory of another standard, without a host", () => {
     const { scenario } = resolveText(
       `${least}memory: { standard: HBM3, refresh: PerBank, refreshStart: 0.5 }\n`,
@@ -219,6 +237,41 @@ describe("a scenario is refused with", () => {
       "memory.currents.vdd",
     ],
     ["a refresh of one bank of DDR5", withExpert("memory: { refresh: PerBank }"), "memory.refresh"],
+    [
+      "refresh management of a standard without RFMs",
+      withExpert("memory: { standard: DDR4, refreshManagement: { raaimt: 32 } }"),
+      /: memory\.refreshManagement: the model of DDR4 has no RFM for the refresh AllBank\./,
+    ],
+    [
+      "refresh management without refresh",
+      withExpert("memory: { refresh: None, refreshManagement: { raaimt: 32 } }"),
+      /: memory\.refreshManagement: a memory without refresh has none\./,
+    ],
+    [
+      "refresh management with the semantics of a simulator",
+      withExpert("memory: { semantics: ramulator-2.0, refreshManagement: { raaimt: 32 } }"),
+      /: memory\.refreshManagement: the RFMs of ramulator-2\.0 are not known\./,
+    ],
+    [
+      "refresh management on another backend",
+      withExpert("memory: { backend: ramulator2, refreshManagement: { raaimt: 32 } }"),
+      /: memory\.refreshManagement: the RFMs of ramulator-2\.0 are not known\./,
+    ],
+    [
+      "refresh management without RAAIMT",
+      withExpert("memory: { refreshManagement: { raammt: 32 } }"),
+      "memory.refreshManagement.raaimt",
+    ],
+    [
+      "RAAMMT below RAAIMT",
+      withExpert("memory: { standard: HBM3, refreshManagement: { raaimt: 32, raammt: 31 } }"),
+      /: memory\.refreshManagement\.raammt: is 31, less than the 32 of raaimt\./,
+    ],
+    [
+      "another part of RAAIMT for a refresh",
+      withExpert("memory: { refreshManagement: { raaimt: 32, raadec: 0.25 } }"),
+      "memory.refreshManagement.raadec",
+    ],
     [
       "a preset of another standard",
       withExpert("memory: { standard: HBM3, preset: DDR4-3200AA }"),

@@ -134,7 +134,7 @@ void Controller::State::leave(std::uint32_t rank) {
 
 /// The state of the rank after the PREA that has just closed it.
 HandedRank Controller::State::hand(std::uint32_t rank) const {
-  HandedRank handed{{}, {}, refresh.account(rank)};
+  HandedRank handed{{}, {}, refresh.account(rank), activations.of_rank(rank)};
   banks.each_of_rank(rank, [&](BankIndex b) {
     handed.activate = std::max(handed.activate, readiness.ready(commands.activate, b));
   });
@@ -180,6 +180,7 @@ void Controller::acquire(std::uint32_t rank, const HandedRank& handed) {
   s.ownership.take(rank);
   s.readiness.block_rank(rank, handed);
   s.refresh.resume(rank, handed.account);
+  s.activations.resume(rank, handed.activations);
   s.append_refreshes(s.clock);
   s.scheduler.ready_times_changed();
   s.plan_is_stale = true;

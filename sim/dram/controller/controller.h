@@ -35,7 +35,7 @@ class Controller final : public ChannelModel {
   void release(std::uint32_t rank);
   [[nodiscard]] std::optional<HandedRank> handed(std::uint32_t rank) const;
   /// Takes ownership of a rank with the state at its release by another controller. Overdue
-  /// refreshes issue first; later refreshes keep their due times.
+  /// refreshes issue first; later refreshes keep their due times. Counts of activations continue.
   void acquire(std::uint32_t rank, const HandedRank& handed);
   [[nodiscard]] bool owns(std::uint32_t rank) const;
 

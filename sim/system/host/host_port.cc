@@ -37,12 +37,19 @@ HostPort::HostPort(core::Placement place, const HostPortSetup& setup)
       least_access_(clock().edge(
           {std::min(config_.timing.read_latency(), config_.timing.write_latency()).value})) {
   for (std::size_t r = 0; r < setup.refreshes.size(); ++r) {
-    const std::string whose = std::string(name()) + " rank " + std::to_string(r) + " refresh";
-    ranks_.push_back({Hold::kAway, {}, core::RefreshGuard(whose, setup.refreshes[r])});
+    const std::string rank = std::string(name()) + " rank " + std::to_string(r);
+    ranks_.push_back(
+        {Hold::kAway,
+         {},
+         core::RefreshGuard(rank + " refresh", setup.refreshes[r]),
+         ActivationGuard(rank + " activations", config_.organization, setup.limits.activations)});
   }
   for (std::size_t b = 0; b < setup.buffers; ++b) {
     controller_.acquire(static_cast<std::uint32_t>(ranks_.size()), {});
-    ranks_.push_back({Hold::kHere, {}, core::RefreshGuard({}, {})});
+    ranks_.push_back({Hold::kHere,
+                      {},
+                      core::RefreshGuard({}, {}),
+                      ActivationGuard({}, config_.organization, std::nullopt)});
   }
   counters_.held.resize(setup.refreshes.size());
 }
@@ -162,6 +169,10 @@ void HostPort::command(const dram::IssuedCommand& issued) {
     const core::Cycle cycle{issued.cycle.value};
     keep(ranks_[issued.where.rank].refresh.refreshed(cycle, clock().edge(cycle)));
   }
+  ActivationGuard& activations = ranks_[issued.where.rank].activations;
+  if (activations.checks()) {
+    keep(activations.command(issued, clock().edge({issued.cycle.value})));
+  }
   if (!buffer) open_time_.command(issued);
   if (issued.effect.action == dram::Action::kOpen && !buffer) ++counters_.activates;
   const bool write = issued.effect.action == dram::Action::kWrite;
@@ -182,6 +193,7 @@ void HostPort::hear(Fs now) {
       controller_.acquire(static_cast<std::uint32_t>(r), message->rank);
       ranks_[r].hold = Hold::kHere;
       ranks_[r].refresh.take(message->refreshes);
+      ranks_[r].activations.take(message->activations);
       ++counters_.ownership_transfers;
       words_[r].from_ndp->pop(now);
     }
@@ -242,8 +254,10 @@ void HostPort::release(Fs now, const std::vector<std::uint32_t>& wanted) {
     }
     if (rank.hold != Hold::kLeaving) continue;
     const auto handed = controller_.handed(r);
-    if (!handed || !words_[r].to_ndp->try_push(now, {true, *handed, rank.refresh.count()}))
+    if (!handed || !words_[r].to_ndp->try_push(
+                       now, {true, *handed, rank.refresh.count(), rank.activations.account()})) {
       continue;
+    }
     rank.hold = Hold::kAway;
     counters_.held[r] += (controller_.clock() - rank.since).value;
   }
@@ -283,6 +297,13 @@ Fs HostPort::next_work(Fs now) {
       in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.burst.value});
       break;
     }
+  }
+  if (next != core::kNever) return next;
+  // A run may have arrived while its rank was leaving. The next step requests the rank, and without
+  // other work nothing else causes this step.
+  const std::vector<std::uint32_t> wanted = needed();
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (wanted[r] > 0 && ranks_[r].hold == Hold::kAway) in_cycles(controller_.clock());
   }
   return next;
 }

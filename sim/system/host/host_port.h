@@ -101,6 +101,7 @@ class HostPort final : public core::Part, private dram::Sink {
     Hold hold = Hold::kAway;
     dram::Cycle since;  ///< time of the host's request
     core::RefreshGuard refresh;
+    ActivationGuard activations;
   };
   struct Reader {
     core::In<HostRun> runs;

@@ -32,6 +32,8 @@ DramPort::DramPort(core::Placement place, const MemoryPortSetup& setup, const Dr
       channel_(config.make_channel(config.controller, {config.mapping, 0})),
       open_time_(config.controller.organization),
       refresh_(std::string(this->name()) + " refresh", setup.limits.refresh),
+      activations_(std::string(this->name()) + " activations", config.controller.organization,
+                   setup.limits.activations),
       recorded_commands_(recorded_commands) {}
 
 void DramPort::declare(core::PortList& ports) {
@@ -132,6 +134,9 @@ void DramPort::command(const dram::IssuedCommand& issued) {
     const core::Cycle cycle = port_cycle(issued.cycle);
     keep(refresh_.refreshed(cycle, clock().edge(cycle)));
   }
+  if (activations_.checks()) {
+    keep(activations_.command(issued, clock().edge(port_cycle(issued.cycle))));
+  }
   if (issued.effect.action != dram::Action::kRead) return;
   const std::uint64_t id = issued.request->value;
   const std::uint32_t mark = (id & kBackgroundFlag) != 0 ? kBackground : 0;
@@ -172,6 +177,7 @@ void DramPort::hear_host(core::Fs now) {
     if (message->give) {
       controller->acquire(0, message->rank);
       refresh_.take(message->refreshes);
+      activations_.take(message->activations);
       away_ = false;
     } else {
       controller->release(0);
@@ -184,7 +190,7 @@ void DramPort::hear_host(core::Fs now) {
   if (!handed) return;
   leaving_ = false;
   away_ = true;
-  if (!to_host_->try_push(now, {true, *handed, refresh_.count()})) {
+  if (!to_host_->try_push(now, {true, *handed, refresh_.count(), activations_.account()})) {
     keep(core::SimError{core::Fault::kProtocol, std::string(name()), "a rank given twice", now});
   }
 }
@@ -212,6 +218,7 @@ PortCounters DramPort::counters() const {
       .refreshes = refreshes,
       .rank_refreshes = static_cast<std::uint64_t>(refresh_.count()),
       .refreshes_due = static_cast<std::uint64_t>(refresh_.due(present_cycle())),
+      .rank_managements = static_cast<std::uint64_t>(activations_.account().managements),
       .refresh_cycles = static_cast<std::int64_t>(refreshes) * timing_.refresh.value,
       .bus_cycles = static_cast<std::int64_t>(accesses) * timing_.burst.value,
       .open_bank_cycles = open_time_.until(dram_cycle(present_cycle())),

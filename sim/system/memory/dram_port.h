@@ -90,6 +90,7 @@ class DramPort final : public MemoryPort, private dram::Sink {
   /// Bursts of several accesses that are not complete, by the ids of their requests.
   std::unordered_map<std::uint64_t, Accesses> open_bursts_;
   core::RefreshGuard refresh_;
+  ActivationGuard activations_;
   bool away_ = false;  ///< the host has the rank
   std::size_t recorded_commands_;
   std::vector<dram::IssuedCommand> commands_;

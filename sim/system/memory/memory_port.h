@@ -28,6 +28,7 @@
 #include "core/guard.h"
 #include "core/part.h"
 #include "dram/handed_rank.h"
+#include "system/memory/activation_guard.h"
 #include "system/memory/burst_history.h"
 #include "system/memory/byte_store.h"
 #include "system/memory/pauses.h"
@@ -55,6 +56,7 @@ struct RankMessage {
   bool give = false;
   dram::HandedRank rank;
   std::int64_t refreshes = 0;  ///< that the rank received since the start of the run
+  ActivationAccount activations{};
 };
 
 /// Limits of a sub-channel's wires; independent of its model.
@@ -62,6 +64,7 @@ struct BusLimits {
   core::BusRate rate;
   core::Cycle read_latency;  ///< request to last data at best, in cycles of the memory clock
   core::RefreshRate refresh{};
+  std::optional<ActivationLimits> activations{};  ///< of a memory with refresh management
 };
 
 /// The contents of a port's memory, and whether its unit needs the bytes.
@@ -87,9 +90,10 @@ struct PortCounters {
   std::uint64_t row_conflicts = 0;
   std::uint64_t activates = 0;
   std::uint64_t precharges = 0;
-  std::uint64_t refreshes = 0;       ///< sent by the port
-  std::uint64_t rank_refreshes = 0;  ///< sent to the rank, by the host as well
-  std::uint64_t refreshes_due = 0;   ///< due in the time of the run
+  std::uint64_t refreshes = 0;         ///< sent by the port
+  std::uint64_t rank_refreshes = 0;    ///< sent to the rank, by the host as well
+  std::uint64_t refreshes_due = 0;     ///< due in the time of the run
+  std::uint64_t rank_managements = 0;  ///< RFMs sent to the rank, by the host as well
   std::int64_t refresh_cycles =
       0;  ///< cycles of the memory clock in which a refresh blocked the rank or banks
   std::int64_t bus_cycles = 0;         ///< the data bus carried data, memory clock

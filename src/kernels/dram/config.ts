@@ -15,7 +15,11 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
-import { managementIssues, managementOf, managementSchema } from "./management-config.ts";
+import {
+  managementIssues,
+  managementOf,
+  managementSchema,
+} from "../../machine/dram/management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 import { atRefreshRate, refreshRates } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
@@ -140,7 +144,8 @@ export function parseDramReplayConfig(document: unknown, where: string): DramRep
     const refresh = refreshOf(data.refresh ?? "AllBank");
     const semantics = data.semantics ?? "ramulator-2.0";
     // A document of DDR5 has every timing.
-    issues.push(...managementIssues(ddr5, refresh, ddr5.timings, semantics));
+    const memory = { standard: ddr5, refresh, timing: ddr5.timings, semantics };
+    issues.push(...managementIssues(memory, "refresh_management"));
   }
   const config = lacks.length === 0 ? resolve(data, preset, where, unknown.ignored) : null;
   if (config !== null) issues.push(...expectationIssues(data, config));

@@ -37,7 +37,11 @@ import {
   currentsOfConfig,
   currentsSchema,
 } from "../../machine/dram/currents-config.ts";
-import { managementIssues, managementOf, managementSchema } from "./management-config.ts";
+import {
+  managementIssues,
+  managementOf,
+  managementSchema,
+} from "../../machine/dram/management-config.ts";
 import { cycleSecondsOf, dramMappings, type DramReplayConfig } from "./replay-config.ts";
 
 const wait = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -170,10 +174,13 @@ export function parseStandardReplayConfig(
     ...(data.refresh_management === undefined
       ? []
       : managementIssues(
-          standard,
-          data.refresh ?? "AllBank",
-          timing.values,
-          data.semantics ?? "jedec",
+          {
+            standard,
+            refresh: data.refresh ?? "AllBank",
+            timing: timing.values,
+            semantics: data.semantics ?? "jedec",
+          },
+          "refresh_management",
         )),
     ...energyIssues(standard, data, preset),
   ];

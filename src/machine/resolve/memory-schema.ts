@@ -8,6 +8,7 @@ import type { DeepReadonly } from "../../base/deep-readonly.ts";
 import { defaultMemory, defaultSystem } from "./systems.ts";
 import { memoryBackends } from "../dram/backends.ts";
 import { currentsSchema } from "../dram/currents-config.ts";
+import { managementSchema } from "../dram/management-config.ts";
 import { dramPreset } from "../dram/presets.ts";
 import { refreshRates } from "../dram/refresh-rate.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
@@ -72,6 +73,11 @@ export const memorySchema = z
         "refreshes in the time of one at a normal temperature: 2 is the rate of DDR3, DDR4 and DDR5 above 85 C, and LPDDR5 devices ask for 0.125 to 4. It divides the interval between refreshes",
       default: 1,
       example: 2,
+    }),
+    refreshManagement: managementSchema.optional().meta({
+      meaning:
+        "refresh management of DDR5 and HBM3 with the semantics `jedec`: the controllers count the activations of each bank (RAA) and issue RFMs, which take as long as refreshes of the same banks. The counts belong to the rank, whether the host or the NDP unit uses it. `analytic` has no RFMs",
+      otherwise: "no RFMs",
     }),
     refreshPhase: z.enum(["together", "staggered"]).optional().meta({
       meaning:

@@ -10,6 +10,7 @@ import type { RankMemory } from "../types.ts";
 import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { ddr5 } from "../dram/standards/ddr5.ts";
 import { memoryStandard } from "../dram/standards/standards.ts";
+import { managementIssues, managementOf } from "../dram/management-config.ts";
 import { refreshCommandOf } from "../dram/standards/controller.ts";
 import type { MemoryStandard } from "../dram/standards/table.ts";
 import { cycles, type Cycles } from "../../base/units.ts";
@@ -80,8 +81,12 @@ export function memoryOf(
     if (refreshStart !== 0) issues.push({ where: "memory.refreshStart", message });
     if (refresh === "SameBank") issues.push({ where: "memory.refresh", message });
   }
-  const { currents, powerDown } = memory;
+  const { currents, powerDown, refreshManagement } = memory;
   if (currents !== undefined) issues.push(...currentsIn(currents, powerDown));
+  if (refreshManagement !== undefined) {
+    const managed = { standard: ddr5, refresh, timing, semantics };
+    issues.push(...managementIssues(managed, "memory.refreshManagement"));
+  }
   if (issues.length > 0) throw new NeardataError("bad-input", issues);
   return {
     ...base,
@@ -101,6 +106,7 @@ export function memoryOf(
     semantics,
     timing,
     ...defined({
+      refreshManagement: managementOf(refreshManagement),
       commandBus: memory.commandBus === "shared" ? "shared" : undefined,
       eccDevices: memory.eccDevices === false ? false : undefined,
       powerDown: memory.powerDown === true ? true : undefined,
@@ -145,8 +151,21 @@ function memoryOfStandard(
   const base = collect(issues, () =>
     channelMemory(standard, preset, queueEntries, "memory.preset", currents),
   );
+  const { refreshManagement } = memory;
+  if (refreshManagement !== undefined && base !== null) {
+    const { timing, semantics } = base;
+    const managed = { standard, refresh, timing, semantics };
+    issues.push(...managementIssues(managed, "memory.refreshManagement"));
+  }
   if (issues.length > 0 || base === null) throw new NeardataError("bad-input", issues);
   const { refreshPhase = base.refreshPhase, refreshStart = base.refreshStart } = memory;
   const timing = atRefreshRate(standard, base.timing, memory.refreshRate);
-  return { ...base, refresh, refreshPhase, refreshStart, timing };
+  return {
+    ...base,
+    refresh,
+    refreshPhase,
+    refreshStart,
+    timing,
+    ...defined({ refreshManagement: managementOf(refreshManagement) }),
+  };
 }

@@ -37,6 +37,9 @@ export function nativeConfig(machine: NdpMachine, plugin: string | undefined): N
       refreshInterval: intervalOf(memory),
       refreshesPostponed: mostPostponed(memory),
       refreshElapsed: refreshElapsed(memory),
+      ...defined({
+        activations: "refreshManagement" in memory ? memory.refreshManagement : undefined,
+      }),
     },
     memory: nativeMemory(memory),
     ...defined({ host: machine.host && nativeHostPath(machine.host) }),
@@ -90,6 +93,7 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     mapping: memory.mapping,
     refresh: memory.refresh,
     refreshInterval: intervalOf(memory),
+    ...defined({ refreshManagement: memory.refreshManagement }),
     staggered: memory.refreshPhase === "staggered",
     ...(memory.commandBus === "shared" ? { sharedCommands: true } : {}),
     refreshStart: refreshElapsed(memory),
@@ -98,6 +102,7 @@ function nativeMemory(memory: NdpMachine["memory"]): Native<"NdpConfig">["memory
     ...nativeClocks(standard, timing),
     ...nativeStandard(standard, timing, {
       refresh: memory.refresh,
+      refreshManagement: memory.refreshManagement,
       semantics: dramSemantics(memory.semantics),
     }),
   };

@@ -118,7 +118,7 @@ export function commandsOf(
   { memory }: Pick<NdpMachine, "memory">,
   result: Native<"NdpResult">,
 ): readonly CommandRecord[] {
-  const names = "ideal" in memory ? [] : controllerCommandsOf(standardOf(memory));
+  const names = "ideal" in memory ? [] : controllerCommandsOf(standardOf(memory), memory);
   return rowsOf("NdpCommand", result.commands).map((row) => ({
     ...row,
     command: present(names[row.command]).name,

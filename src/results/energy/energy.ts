@@ -177,6 +177,11 @@ function hasCurrents({ standard, currents }: Pick<RankMemory, "standard" | "curr
   return standard === undefined || currents !== undefined;
 }
 
+/** The commands whose energy is that of refreshes. */
+function refreshNames({ refreshManagement }: Pick<RankMemory, "refreshManagement">): string {
+  return refreshManagement === undefined ? "refreshes" : "refreshes and RFMs";
+}
+
 /** A rank behind each stream; refreshes are those of NDP and of the host. */
 function dramParts({
   run,
@@ -194,7 +199,8 @@ function dramParts({
   const perBurst = accessesPerBurst(memory);
   const reads = perBurst * sum((s) => s.readBursts);
   const writes = perBurst * sum((s) => s.writeBursts);
-  const refreshes = sum((s) => s.rankRefreshes);
+  // An RFM draws the current of a refresh of the same banks.
+  const refreshes = sum((s) => s.rankRefreshes + s.rankManagements);
   const refresh = isOfPart(memory.refresh) ? "REFsb" : "REFab";
   const work = {
     commands: { ACT: rows, RD: reads, WR: writes, [refresh]: refreshes },
@@ -212,7 +218,7 @@ function dramParts({
     ["DRAM read", "read", "RD", reads],
     ["DRAM write", "write", "WR", writes],
     ["DRAM I/O", "io", "RD and WR", reads + writes],
-    ["DRAM refresh", "refresh", "refreshes of all ranks", refreshes],
+    ["DRAM refresh", "refresh", `${refreshNames(memory)} of all ranks`, refreshes],
     ["DRAM background", "background", "ranks for the time of the run", streams.length],
   ];
   return counted.map(([name, term, how, count]) => dramPart(name, term, energy, how, count));

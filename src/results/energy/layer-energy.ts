@@ -27,8 +27,11 @@ export interface LayerCounts {
     readonly bytesRead: number;
     readonly outputBurst: number;
   }[];
-  /** By rank: accesses of NDP and of moves, and refreshes, from either controller. */
-  readonly ranks: readonly (Accesses & { readonly rankRefreshes: number })[];
+  /** By rank: accesses of NDP and of moves, and refreshes and RFMs, from either controller. */
+  readonly ranks: readonly (Accesses & {
+    readonly rankRefreshes: number;
+    readonly rankManagements: number;
+  })[];
   /** By sub-channel of the host. */
   readonly host: readonly (Accesses & { readonly forwardedBursts: number })[];
   /** Bytes on the wires, headers included, all links together. */
@@ -68,7 +71,8 @@ export function layerEnergy(
     RD: sum(who, (a) => a.readBursts),
     WR: sum(who, (a) => a.writeBursts),
   });
-  const refreshes = sum(ranks, (rank) => rank.rankRefreshes);
+  // An RFM draws the current of a refresh of the same banks.
+  const refreshes = sum(ranks, (rank) => rank.rankRefreshes + rank.rankManagements);
   // Standby of all ranks, with rows opened by the host or by the NDP unit; then accesses of the host alone.
   const near = dramEnergy(devices, {
     commands: { ...counted(ranks), [refreshCommand(memory.refresh)]: refreshes },

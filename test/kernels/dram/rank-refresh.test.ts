@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { rowsOf } from "../../../src/native/record.ts";
 import {
   allRanks,
+  anyTraffic,
   rankMemory,
   runTraffic,
   type HostRead,
@@ -130,9 +131,22 @@ describe("refresh of a rank that changes hands", () => {
     expect(owed.filter((n) => n > 1)).toHaveLength(1);
   });
 
+  it("does not keep a read waiting that arrives while the rank leaves for its owner", async () => {
+    const rank = { dimm: 0, stream: 0 };
+    const nanosecond = clock / 1e9;
+    // The refresh of the host falls due at several times about the end of a read and of its ownership.
+    for (let wait = Math.round(nREFI / nanosecond) - 100; wait < nREFI / nanosecond; wait += 2) {
+      const reads = [wait, 0, 0].map((each): HostRead => {
+        return { ...rank, wait: each, burst: 0, bursts: 1 };
+      });
+      const { commands } = await runTraffic([reads], []);
+      expect(commands.filter(({ user, kind }) => user === "host" && kind === "RD")).toHaveLength(3);
+    }
+  });
+
   it("fails the run where a rank falls behind, on the side that has it", async () => {
     const rank = { dimm: 0, stream: 1 };
-    const twice = { refreshInterval: Math.floor(nREFI / 2) };
+    const twice = { limits: { refreshInterval: Math.floor(nREFI / 2) } };
     const run = (reads: readonly HostRead[]): Promise<unknown> => runTraffic([reads], [], twice);
     const bursts = Math.ceil((8 * nREFI) / (timing["nBL"] ?? 1));
     await expect(run([{ ...rank, wait: 0, burst: 0, bursts }])).rejects.toThrow(
@@ -141,7 +155,7 @@ describe("refresh of a rank that changes hands", () => {
     await expect(run([{ ...rank, wait: 30_000, burst: 0, bursts: 1 }])).rejects.toThrow(
       rejection("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for [1-9]/),
     );
-    const half = { refreshInterval: 2 * nREFI };
+    const half = { limits: { refreshInterval: 2 * nREFI } };
     await expect(
       runTraffic([[{ ...rank, wait: 30_000, burst: 0, bursts: 1 }]], [], half),
     ).rejects.toThrow(rejection("check-failed", /^DIMM 0 sub-channel \d refresh: .* calls for 0,/));
@@ -174,36 +188,3 @@ describe("refresh of a rank that changes hands", () => {
     expect(failed).toBe(true);
   });
 });
-
-/** Reads of the host and moves of NDP that share some ranks. */
-function anyTraffic(): fc.Arbitrary<{
-  readonly devices: readonly (readonly HostRead[])[];
-  readonly moves: readonly NdpMove[];
-}> {
-  const rank = fc.record({
-    dimm: fc.integer({ min: 0, max: 1 }),
-    stream: fc.constantFrom(0, 4, 5),
-  });
-  const read = fc
-    .record({
-      at: rank,
-      wait: fc.integer({ min: 0, max: 8000 }),
-      bursts: fc.constantFrom(1, 16, 300, 1500),
-    })
-    .map(({ at, ...rest }): HostRead => ({ ...at, ...rest, burst: 0 }));
-  const move = fc
-    .record({
-      start: fc.integer({ min: 0, max: 60_000 }),
-      from: rank.map((at) => ({ ...at, burst: 0 })),
-      to: rank,
-      bursts: fc.constantFrom(8, 200),
-    })
-    .map((made): NdpMove => ({ ...made, to: { ...made.to, burst: 1 << 14 } }));
-  return fc.record({
-    devices: fc.array(fc.array(read, { minLength: 10, maxLength: 25, size: "max" }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-    moves: fc.array(move, { maxLength: 1 }),
-  });
-}

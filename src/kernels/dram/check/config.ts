@@ -10,7 +10,7 @@ import { issuesOf } from "../../../base/issues.ts";
 import type { LevelName, MemoryStandard } from "../../../machine/dram/standards/table.ts";
 import { atRefreshRate } from "../../../machine/dram/refresh-rate.ts";
 import { refreshRateSchema } from "../config.ts";
-import { managementOf, managementSchema } from "../management-config.ts";
+import { managementOf, managementSchema } from "../../../machine/dram/management-config.ts";
 import { documentOf, replayConfigOf } from "../config-file.ts";
 import type { DramReplayConfig } from "../replay-config.ts";
 import { isDramsim3, readDramsim3 } from "../dramsim3.ts";
