@@ -2,29 +2,13 @@
 // docs/results/links.md has the recorded times of DIMM-Link topologies, of layers and of moves over them, and the rates
 // of a stream over CXL as the simulator has them.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { inRepository } from "../../src/base/paths.ts";
 import { loadAddon } from "../../src/native/addon.ts";
-import { sectionRows } from "../helpers/pages.ts";
+import { repositoryText, sectionRows } from "../helpers/pages.ts";
 import { missingSource, recordedExperiment } from "../helpers/recorded.ts";
 
-const page = readFileSync(inRepository("docs", "results", "links.md"), "utf8");
-
-/** Rows of the page's tables with this number of cells. */
-function rowsOf(cells: number): readonly (readonly string[])[] {
-  return page
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith("| ---"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-    .filter(({ length }) => length === cells);
-}
+const page = repositoryText("docs", "results", "links.md");
 
 interface Topology {
   readonly topology: string;
@@ -208,6 +192,6 @@ describe("docs/results/links.md", () => {
         digits(stream(lanes, "68-bytes", 19.2e9).rate),
       ];
     });
-    expect(rowsOf(7).slice(1)).toEqual(expected);
+    expect(sectionRows(page, "## A stream over CXL")).toEqual(expected);
   });
 });
