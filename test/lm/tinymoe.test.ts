@@ -96,7 +96,7 @@ describe("tinymoe, the prompt of window 2", needs("oracle/tinymoe"), () => {
   it("needs the bits of the oracle", () => {
     const wanted = figures().find(({ window }) => window === 2);
     const sum = bits.reduce((a, b) => a + b, 0);
-    expect(Math.abs(sum - (wanted?.prompt_bits_dense ?? NaN))).toBeLessThan(1e-5);
+    expect(Math.abs(sum - (wanted?.prompt_bits_dense ?? NaN))).toBeLessThan(1e-8);
   });
 
   it("takes the oracle's routes, weights to the last decimal", async () => {
@@ -125,7 +125,7 @@ describe("tinymoe, recorded evaluations of all windows", needs("oracle/tinymoe")
     wanted.forEach(({ bits }, i) => {
       const bit = bits[variant];
       const sum = typeof bit === "object" ? bit[ratio ?? ""] : bit;
-      expect(Math.abs((found[i]?.bits ?? NaN) - (sum ?? NaN))).toBeLessThan(1e-5);
+      expect(Math.abs((found[i]?.bits ?? NaN) - (sum ?? NaN))).toBeLessThan(1e-8);
     });
   });
 });
@@ -162,7 +162,7 @@ describe("tinymoe, whole windows", needs("make token", "oracle/tinymoe"), () => 
       const result = await evaluateLm(judge, { text, windows: [window], method }, engine);
       const bit = figures().find((one) => one.window === window)?.bits[name];
       const wanted = typeof bit === "object" ? bit[ratio ?? ""] : bit;
-      const tolerance = half ? 0.05 : 1e-5;
+      const tolerance = half ? 0.05 : 1e-8;
       expect(Math.abs((result.windows[0]?.bits ?? NaN) - (wanted ?? NaN))).toBeLessThan(tolerance);
     },
   );
