@@ -56,7 +56,7 @@ Environment:
   RAMULATOR2_DIR    An installed Ramulator 2.0 or 2.1, for --memory-backend ramulator2.
   MQSIM             An installed MQSim, for bench (default: MQSim on PATH).
   COCOTB_CONFIG     cocotb-config of an installed cocotb, for bench (default: on PATH).
-  NEARDATA_PROGRESS With the value \`lines\`: progress as lines of text on stderr, also without a terminal.
+  NEARDATA_PROGRESS With the value \`lines\`: progress as lines of text on stderr, also on a terminal.
   NO_COLOR          No colour on a terminal.
 
 Exit codes: 0 completed and all checks passed, 1 a check failed, 2 invalid input, 3 the environment
