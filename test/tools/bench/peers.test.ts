@@ -110,6 +110,17 @@ describe("rows of the bench", () => {
     await expect(measure("beside")).rejects.toThrow(rejection("tool-missing"));
   });
 
+  it("that are named are an error that names every absent peer", async () => {
+    vi.stubEnv("MQSIM", "");
+    vi.stubEnv("COCOTB_CONFIG", directory.path);
+    vi.stubEnv("PATH", directory.path);
+    const other = { peer: cocotbPeer, measure: async () => Promise.resolve([figure]) };
+    const options = { repeats: 1, only: ["beside", "other"], onSkip: vi.fn() };
+    await expect(benchRows({ ...rows, other }, options)).rejects.toThrow(
+      rejection("tool-missing", /^MQSim is not installed/, /^COCOTB_CONFIG names/),
+    );
+  });
+
   it("are selected by names that exist", () => {
     const only = rowNamed(rows);
     expect(only("alone", only("beside", []))).toEqual(["beside", "alone"]);
