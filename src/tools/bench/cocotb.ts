@@ -145,7 +145,7 @@ async function simulator(): Promise<string> {
 
 const [headerBytes, outputBytes] = [16, 20];
 
-/** @throws NeardataError `check-failed` if the testbench failed, so that there is no record */
+/** @throws NeardataError `check-failed` if the testbench failed, so that there is no record, or only a part of it */
 function readRecord(path: string, output: string): CocotbRecord {
   let bytes: Buffer;
   try {
@@ -155,6 +155,10 @@ function readRecord(path: string, output: string): CocotbRecord {
     throw new NeardataError("check-failed", message, { cause });
   }
   const count = (bytes.length - headerBytes) / outputBytes;
+  if (count < 0 || !Number.isInteger(count)) {
+    const message = `the testbench under cocotb wrote a record of ${bytes.length} bytes, which ends early:\n${output}`;
+    throw new NeardataError("check-failed", message);
+  }
   const outputCycles: number[] = [];
   const outputWords = new Uint32Array(4 * count);
   for (let i = 0; i < count; i += 1) {
