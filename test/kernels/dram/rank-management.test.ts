@@ -39,7 +39,7 @@ function of(commands: readonly RankCommand[], { dimm, stream }: Rank): readonly 
 }
 
 const managements = (commands: readonly RankCommand[]): readonly RankCommand[] =>
-  commands.filter(({ kind }) => kind === "RFMab");
+  commands.filter(({ kind }) => /^RFM/.test(kind));
 
 /** What `neardata dram check` finds in the commands of a rank. */
 async function violationsOf(
@@ -74,7 +74,8 @@ function lineOf({ cycle, kind, place }: RankCommand): string {
   const [group, bank, row, column] = place;
   const opens = reach === "bank" && needs === "closed";
   const address = [
-    ...(reach === "bank" ? [group, bank] : [-1, -1]),
+    reach === "bank" ? group : -1,
+    reach === "rank" ? -1 : bank,
     opens || access !== undefined ? row : -1,
     access === undefined ? -1 : column,
   ];
@@ -119,18 +120,23 @@ describe("activations of a rank that changes hands", () => {
     expect(ranks.map(({ rankManagements }) => rankManagements)).toEqual([0, 2, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("never reach the limit, whatever the traffic", async () => {
-    const refreshManagement = { initial: 3, maximum: 3, perRefresh: 0 };
+  it.each([
+    ["AllBank", "RFMab", 3],
+    ["SameBank", "RFMsb", 2],
+  ] as const)("never reach the limit with %s and %s, whatever the traffic", async (...row) => {
+    const [refresh, rfm, initial] = row;
+    const refreshManagement = { initial, maximum: initial, perRefresh: 0 };
     let issued = 0;
     await fc.assert(
       fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
-        const changes = { memory: { refreshManagement } };
+        const changes = { memory: { refresh, refreshManagement } };
         const { result, commands } = await runTraffic(devices, moves, changes);
         for (const each of allRanks) {
           const own = of(commands, each);
           expect(await violationsOf(own, refreshManagement)).toEqual([]);
           const ports = rowsOf("PortCounters", result.ports[each.dimm] ?? new Float64Array());
           expect(ports[each.stream]?.rankManagements).toBe(managements(own).length);
+          expect(managements(own).every(({ kind }) => kind === rfm)).toBe(true);
           issued += managements(own).length;
         }
       }),
