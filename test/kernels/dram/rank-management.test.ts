@@ -162,6 +162,28 @@ describe("activations of a rank that changes hands", () => {
     );
   });
 
+  it("count in DRAM alone, and not in the buffer chips of moves that the host forwards", async () => {
+    const moves = Array.from({ length: 3 }, (_, i): NdpMove => {
+      const to = { dimm: 1, stream: 1, burst: 0 };
+      return { start: i * 4000, from: { ...rank, burst: i * rowBursts }, to, bursts: 8 };
+    });
+    const refreshManagement = { initial: 1, maximum: 1, perRefresh: 0 };
+    const { result, commands } = await runTraffic([], moves, {
+      memory: { refreshManagement },
+      forwarded: true,
+    });
+    const host = rowsOf("HostCounters", result.host);
+    const forwarded = host.reduce((sum, { forwardedBursts }) => sum + forwardedBursts, 0);
+    expect(forwarded).toBeGreaterThanOrEqual(2 * 3 * 8);
+    for (const used of [rank, { dimm: 1, stream: 1 }]) {
+      const own = of(commands, used);
+      const opened = own.filter(({ kind }) => kind === "ACT").length;
+      expect(opened).toBeGreaterThan(3);
+      // The run may end before the last RFM.
+      expect([opened, opened - 1]).toContain(managements(own).length);
+    }
+  });
+
   it("change no command while no bank reaches the threshold", async () => {
     const [reads, moves] = inTurns(5);
     const refreshManagement = { initial: 1000, maximum: 1000, perRefresh: 1000 };
