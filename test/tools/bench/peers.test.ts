@@ -212,10 +212,20 @@ describe("cocotb", () => {
     );
   });
 
-  it("whose cocotb-config fails is an error with its output", async () => {
-    const path = program("cocotb-config", "echo no Python; exit 1");
+  it("whose cocotb-config warns has its version", async () => {
+    const path = program("cocotb-config", "echo a warning of Python >&2; sleep 0.1; echo 1.9.2");
     await expect(benchCocotb(path, { repeats: 1, pages: 1 })).rejects.toThrow(
-      rejection("build-failed", /^cocotb failed with exit status 1:\nno Python/),
+      rejection("tool-missing", / this is cocotb 1\.9\.2/),
     );
   });
+
+  it.each(["echo no Python", "echo no Python >&2"])(
+    "whose cocotb-config fails with `%s` is an error with its output",
+    async (says) => {
+      const path = program("cocotb-config", `${says}; exit 1`);
+      await expect(benchCocotb(path, { repeats: 1, pages: 1 })).rejects.toThrow(
+        rejection("build-failed", /^cocotb failed with exit status 1:\nno Python/),
+      );
+    },
+  );
 });
