@@ -95,7 +95,10 @@ function writer(record: string, type: string): (value: unknown) => number {
   };
 }
 
-/** Rows of words as an array. @throws NeardataError `misuse` when a row lacks a field or has another one */
+/**
+ * Rows of words as an array.
+ * @throws NeardataError `misuse` when a row lacks a field or has another one, or has a value that is no word
+ */
 export function wordsOf<Name extends RecordName>(
   record: Name,
   rows: readonly Readonly<Record<keyof Native<Name>, number>>[],
@@ -109,6 +112,10 @@ export function wordsOf<Name extends RecordName>(
       const value = row[name];
       if (value === undefined) throw rowError(record, names, row);
       words[at] = value;
+      if (words[at] !== value) {
+        const message = `a row of ${record} has ${value} as ${name}, which is not a word of 32 bits`;
+        throw new NeardataError("misuse", message);
+      }
       at += 1;
     }
   }

@@ -3,8 +3,10 @@
 // bandwidth and the recorded DRAM commands by bank; attention has heads and pages; a token has its
 // tasks by resource.
 
-import { accessCycles, rankRefreshTime } from "../machine/rank-memory.ts";
-import type { CommandRecord, NdpMachine } from "../machine/types.ts";
+import { present } from "../base/present.ts";
+import type { Reach } from "../machine/dram/standards/table.ts";
+import { accessCycles, rankRefreshTime, standardOf } from "../machine/rank-memory.ts";
+import type { CommandRecord, NdpMachine, RankMemory } from "../machine/types.ts";
 import type { CaseResult } from "../results/types.ts";
 import type { KernelTimeline, RunResult } from "./run-result.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
@@ -58,14 +60,16 @@ function commandSpans(
   const ns = 1e9 / memory.clock;
   const burst = accessCycles(memory);
   const refresh = rankRefreshTime(memory);
+  const { commands: kinds } = standardOf(memory);
+  const laneOf = laneNames(memory);
   const spans: Span[] = [];
   const open = new Map<string, CommandRecord>();
   const last = commands.at(-1)?.cycle ?? 0;
   const track = (stream: number): string => `${title}: rank-sub-channel ${String(stream)}`;
-  const close = (lane: string, at: number): void => {
-    const activate = open.get(lane);
+  const close = (bank: string, at: number): void => {
+    const activate = open.get(bank);
     if (activate === undefined) return;
-    open.delete(lane);
+    open.delete(bank);
     spans.push({
       track: track(activate.stream),
       lane: laneOf(activate),
@@ -74,41 +78,48 @@ function commandSpans(
       durationNs: (at - activate.cycle) * ns,
     });
   };
+  const bankOf = (c: CommandRecord): string => `${String(c.stream)} ${laneOf(c)}`;
   for (const c of commands) {
-    const lane = `${String(c.stream)} ${laneOf(c)}`;
-    const bank = { track: track(c.stream), lane: laneOf(c), startNs: c.cycle * ns };
-    switch (c.command) {
-      case "ACT":
-        open.set(lane, c);
-        break;
-      case "PRE":
-        close(lane, c.cycle);
-        break;
-      case "RD":
-      case "WR":
-        spans.push({
-          ...bank,
-          name: c.command,
-          durationNs: burst * ns,
-          args: { column: c.column },
-        });
-        break;
-      default:
-        for (const [key, activate] of [...open]) {
-          if (activate.stream === c.stream) close(key, c.cycle);
-        }
-        spans.push({
-          ...bank,
-          lane: "rank",
-          name: c.command,
-          durationNs: (c.command === "REFab" || c.command === "RFMab" ? refresh : 1) * ns,
-        });
+    const { reach, access, leaves, refreshes, manages } = present(kinds[c.command]);
+    const place = {
+      track: track(c.stream),
+      lane: reach === "bank" ? laneOf(c) : "rank",
+      name: c.command,
+      startNs: c.cycle * ns,
+    };
+    if (access !== undefined) {
+      spans.push({ ...place, durationNs: burst * ns, args: { column: c.column } });
+      continue;
+    }
+    const refreshing = refreshes !== undefined || manages === true;
+    if (leaves === "open") open.set(bankOf(c), c);
+    if (leaves === "closed" || refreshing) {
+      for (const [bank, activate] of [...open]) {
+        if (isAddressed(reach, c, activate)) close(bank, c.cycle);
+      }
+    }
+    if (refreshing || reach !== "bank") {
+      spans.push({ ...place, durationNs: (refreshing ? refresh : 1) * ns });
     }
   }
-  for (const key of [...open.keys()]) close(key, last);
+  for (const bank of [...open.keys()]) close(bank, last);
   return spans.sort((a, b) => a.startNs - b.startNs || b.durationNs - a.durationNs);
 }
 
-function laneOf(command: CommandRecord): string {
-  return `bank group ${String(command.bankGroup)}, bank ${String(command.bank)}`;
+/** Whether a command of this reach addresses the bank of an activation. */
+function isAddressed(reach: Reach, command: CommandRecord, activate: CommandRecord): boolean {
+  if (command.stream !== activate.stream) return false;
+  if (reach === "rank") return true;
+  if (reach === "same bank") return command.bank === activate.bank;
+  return (["logicalRank", "bankGroup", "bank"] as const).every(
+    (level) => command[level] === activate[level],
+  );
+}
+
+/** Names of the banks of a rank. */
+function laneNames({ logicalRanks = 1 }: RankMemory): (command: CommandRecord) => string {
+  return ({ logicalRank, bankGroup, bank }) => {
+    const stack = logicalRanks > 1 ? `stack id ${String(logicalRank)}, ` : "";
+    return `${stack}bank group ${String(bankGroup)}, bank ${String(bank)}`;
+  };
 }

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 
 import { hostPath } from "../../src/machine/resolve/systems.ts";
+import { joinedDimms } from "../../src/kernels/moe/dimm-links.ts";
 import { layerSpec, type LayerWork } from "../../src/kernels/moe/moe-layer.ts";
 import type { RankMemory } from "../../src/machine/types.ts";
 import { present } from "../../src/base/present.ts";
@@ -73,12 +74,13 @@ export const allRanks: readonly Rank[] = Array.from({ length: dimms * streams },
 function trafficSpec(
   devices: readonly (readonly HostRead[])[],
   moves: readonly NdpMove[],
-  { memory }: TrafficChanges,
+  { memory, forwarded = false }: TrafficChanges,
 ): NativeMoeSpec {
   const shape = { hidden: 64, intermediate: 64, format: "fp16", activation: "silu" } as const;
   const ndp = { ...machine.ndp, memory: { ...rankMemory(), ...memory } };
+  const joined = forwarded ? joinedDimms({ topology: "full", group: 1 }, hostPath) : {};
   return {
-    ...layerSpec({ ...machine, ndp }, { shape, experts: [], moves: [] }),
+    ...layerSpec({ ...machine, ...joined, ndp }, { shape, experts: [], moves: [] }),
     devices: devices.map((reads, d) => ({
       name: `device ${d}`,
       buffers: 2,
@@ -104,6 +106,8 @@ function trafficSpec(
 
 /** Changes to the machine of a run. */
 interface TrafficChanges {
+  /** Each DIMM is a group of its own, so that the host forwards moves between DIMMs. */
+  readonly forwarded?: boolean;
   /** Of every rank. */
   readonly memory?: Partial<RankMemory>;
   /** Limits by which the machine is watched. */

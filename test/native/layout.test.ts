@@ -155,6 +155,11 @@ describe("rows of a record", () => {
     expect(() => wordsOf("PromptRow", [rest as never])).toThrow(
       rejection("misuse", /a row of PromptRow lacks the field tokens/),
     );
+    for (const head of [-1, 2 ** 32, 0.5, NaN]) {
+      expect(() => wordsOf("PromptRow", [{ device: 1, sequence: 2, head, tokens: 4 }])).toThrow(
+        rejection("misuse", new RegExp(`PromptRow has ${head} as head, which is not a word`)),
+      );
+    }
     expect(() => fieldsOf("PromptRows")).toThrow(
       rejection("misuse", /no record PromptRows\. Did you mean "PromptRow"\?/),
     );

@@ -3,8 +3,10 @@
 
 import { experts } from "../../src/run/kernels/experts.ts";
 import { describe, expect, it } from "vitest";
-import { paperMachine } from "../../src/machine/resolve/systems.ts";
-import type { CommandRecord, NdpRun } from "../../src/machine/types.ts";
+import { hbm3 } from "../../src/machine/dram/standards/hbm3.ts";
+import { lpddr5 } from "../../src/machine/dram/standards/lpddr5.ts";
+import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";
+import type { CommandRecord, NdpRun, RankMemory } from "../../src/machine/types.ts";
 import { perfettoJson } from "../../src/report/perfetto.ts";
 import { runTimeline } from "../../src/report/run-timeline.ts";
 import type { CaseResult } from "../../src/results/types.ts";
@@ -58,14 +60,18 @@ describe("the timeline of a run", () => {
     column: 0,
     ...more,
   });
-  const timeline = (commands: readonly CommandRecord[]): readonly TraceEvent[] => {
+  const timeline = (
+    commands: readonly CommandRecord[],
+    memory: Partial<RankMemory> = {},
+  ): readonly TraceEvent[] => {
+    const machine = paperMachine();
     const run = {
       ...{ commands, streams: [], phases: [], bandwidth: [] },
       host: { total: 0 },
     } as unknown as NdpRun;
     const one = {
       title: "t",
-      machine: paperMachine(),
+      machine: { ...machine, memory: { ...machine.memory, ...memory } },
       run,
       latency: null,
       metrics: [],
@@ -102,5 +108,64 @@ describe("the timeline of a run", () => {
     expect(events.map((e) => e.name)).toEqual(["REFab", "RFMab"]);
     expect(events[1]?.dur).toBe(events[0]?.dur);
     expect(events[1]?.dur).toBeGreaterThan(0.2);
+  });
+
+  const inCycles = (events: readonly TraceEvent[]): readonly (readonly [string, number])[] =>
+    events.map(({ name, dur = 0 }) => [name, Math.round((dur * 1000) / ns)]);
+
+  it("closes the rows of the addressed banks alone at a command to a bank of each group", () => {
+    const events = timeline(
+      [
+        command(0, "ACT", { row: 1 }),
+        command(20, "ACT", { row: 2, bankGroup: 3 }),
+        command(40, "ACT", { row: 3, bank: 0 }),
+        command(200, "PREsb", { bankGroup: -1, row: -1 }),
+        command(300, "RFMsb", { bankGroup: -1, row: -1 }),
+        command(900, "PRE", { bank: 0 }),
+      ],
+      { refresh: "SameBank" },
+    );
+    const { nRFCsb = 0 } = paperMachine().memory.timing;
+    expect(inCycles(events)).toEqual([
+      ["row 1", 200],
+      ["row 2", 180],
+      ["row 3", 860],
+      ["PREsb", 1],
+      ["RFMsb", nRFCsb],
+    ]);
+  });
+
+  it("shows the rows of a standard with two commands for an activation", () => {
+    const events = timeline(
+      [
+        command(0, "ACT1", {}),
+        command(4, "ACT2", {}),
+        command(20, "ACT1", { bank: 3 }),
+        command(24, "ACT2", { bank: 3, row: 6 }),
+        command(40, "CAS_RD", {}),
+        command(41, "RD", {}),
+        command(104, "REFpb", { bank: 4, row: -1 }),
+        command(204, "PRE", {}),
+        command(224, "PREA", { bankGroup: -1, bank: -1 }),
+      ],
+      { ...channelMemory(lpddr5, "LPDDR5-6400", 32, "a test"), refresh: "PerBank" },
+    );
+    expect(events.map(({ name }) => name)).toEqual(["row 5", "row 6", "RD", "REFpb", "PREA"]);
+    const [first, second] = events;
+    expect(first?.dur).toBeCloseTo(second?.dur ?? 0, 9);
+  });
+
+  it("has a lane for the bank of each stack", () => {
+    const events = timeline(
+      [
+        command(0, "ACT", { row: 1 }),
+        command(20, "ACT", { row: 2, logicalRank: 1 }),
+        command(100, "PRE", {}),
+        command(140, "PRE", { logicalRank: 1 }),
+      ],
+      channelMemory(hbm3, "HBM3-6400", 32, "a test"),
+    );
+    expect(events.map(({ name }) => name)).toEqual(["row 1", "row 2"]);
+    expect(new Set(events.map(({ tid }) => tid)).size).toBe(2);
   });
 });

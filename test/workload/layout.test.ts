@@ -8,7 +8,8 @@ import type { Arrangement } from "../../src/machine/arrangement.ts";
 import { packExpert, resultRange, unpackOutputs } from "../../src/workload/ndp/pack.ts";
 import type { WeightImages } from "../../src/workload/ndp/pack.ts";
 import { generateExpert, generateInputs } from "../../src/workload/generate.ts";
-import { paperMachine } from "../../src/machine/resolve/systems.ts";
+import { hbm3 } from "../../src/machine/dram/standards/hbm3.ts";
+import { channelMemory, paperMachine } from "../../src/machine/resolve/systems.ts";
 import { cycles, hertz } from "../../src/base/units.ts";
 import { paperUnit, smallUnit } from "../helpers/machines.ts";
 import { readExpertJob } from "../helpers/descriptor.ts";
@@ -166,6 +167,19 @@ describe("the layout of an expert", () => {
     expect(cycleLimit(slow, layout)).toBeGreaterThan((layout.passBursts * 1_000_000) / 2.4);
     const fast = { ...machine, clock: hertz(1e12) };
     expect(cycleLimit(fast, layout)).toBeGreaterThan((layout.passBursts * 8 * 1e12) / 2.4e9);
+  });
+
+  it("gives a run time enough for an RFM after every access", () => {
+    const layout = layOutExpert(paperUnit, { ...deepseek, tokens: 1 }, "interleaved");
+    const memory = channelMemory(hbm3, "HBM3-6400", 32, "a test");
+    const refreshManagement = { initial: 1, maximum: 3, perRefresh: 1 };
+    const machine = {
+      ...paperMachine(),
+      unit: paperUnit,
+      memory: { ...memory, mapping: "RoBaRaCoCh" as const, refreshManagement },
+    };
+    // Two accesses of 32 bytes to a burst, each with an RFM of 350 ns.
+    expect(cycleLimit(machine, layout)).toBeGreaterThan(2 * 350 * layout.passBursts);
   });
 });
 

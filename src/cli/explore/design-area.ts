@@ -5,6 +5,7 @@
 import { checkScenario, resolveConfig, type Scenario } from "../../scenario/resolve.ts";
 import { attentionMachine } from "../../kernels/csd/attention/attention-machine.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
+import { transpositionWords } from "../../machine/memories/memory.ts";
 import { inFile, inputError } from "../../base/errors.ts";
 import type { DesignArea } from "../../explore/explore.ts";
 import { legalOf } from "../../explore/legal.ts";
@@ -109,7 +110,8 @@ async function csdMeasure(): Promise<Measure> {
   return {
     of: ({ attention }) => {
       const { unit, controller } = sparfMachineOf(attention);
-      const buffer = bufferParameters(controller.transposition.buffer ?? 0);
+      const { buffer: bytes } = controller.transposition;
+      const buffer = bytes === null ? null : { Words: transpositionWords(bytes) };
       return {
         parameters: { unit, buffer },
         area: async () => {
@@ -136,11 +138,6 @@ function sparfMachineOf(attention: Scenario["attention"]): CsdMachine {
   }
   const shape = { width: source.width, length: attention.length ?? 1 };
   return attentionMachine(attention, shape, preset, 1);
-}
-
-/** Parameters of a transposition buffer of this size in bytes: 32 banks of 2-byte words; null for no buffer. */
-function bufferParameters(bytes: number): { readonly Words: number } | null {
-  return bytes === 0 ? null : { Words: bytes / 32 / 2 };
 }
 
 /** The largest share of a resource that the parts take together, %. */

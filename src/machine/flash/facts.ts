@@ -69,16 +69,21 @@ export function parseFacts(document: unknown, file = ""): FlashFacts {
   const parsed = documentSchema.safeParse(document, { reportInput: true });
   if (!parsed.success) throw inFile(file, issuesOf(parsed.error, documentSchema));
   const { config, columns, requests, id, time_unit } = parsed.data;
-  const missing = columnNames.filter((name) => !columns.includes(name));
-  const place = new Map(columns.map((name, i) => [name, i]));
-  const erases = requests.some((row) => row[place.get("op") ?? -1] === "E");
-  const issues = [
-    ...missing.map((name) => ({ where: "columns", message: `lacks the column ${name}` })),
+  const columnIssues = [
+    ...columnNames
+      .filter((name) => !columns.includes(name))
+      .map((name) => ({ where: "columns", message: `lacks the column ${name}` })),
     ...columns
       .filter((name, i) => columns.indexOf(name) !== i)
       .map((name) => ({ where: "columns", message: `has the column ${name} twice` })),
+  ];
+  const place = new Map(columns.map((name, i) => [name, i]));
+  const erases = requests.some((row) => row[place.get("op") ?? -1] === "E");
+  const issues = [
+    ...columnIssues,
     ...deviceIssues(config, "config", erases),
-    ...(missing.length === 0 ? rowIssues(requests, place, config) : []),
+    // Rows have no meaning without their columns.
+    ...(columnIssues.length === 0 ? rowIssues(requests, place, config) : []),
   ];
   // Rows that break another rule have no order.
   if (issues.length > 0) throw inFile(file, issues);

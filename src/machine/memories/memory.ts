@@ -3,6 +3,7 @@
 // range. The same number of bits has another area if the memory is deep and narrow instead of wide and
 // shallow.
 
+import { powerOfTwoFrom } from "../../base/power-of-two.ts";
 import type { Instance } from "../slices.ts";
 import { densestBit, foundryArray, srambank, twoPorts } from "./macros.ts";
 
@@ -38,6 +39,8 @@ export function memoryBits({ parameters }: Instance): number {
   return (parameters["Words"] ?? 0) * (parameters["DataBits"] ?? 0);
 }
 
+const transpositionBanks = 32;
+
 /**
  * The buffer that transposes rows of K into embedding-order pages, of this size in bytes: a bank for
  * each of the 32 values of a line of DRAM, written and read at a time
@@ -47,10 +50,14 @@ export function transpositionBuffer(bytes: number): {
   readonly um2: number;
   readonly band: Band;
 } {
-  const banks = 32;
-  const parameters = { Words: bytes / banks / 2, DataBits: 16 };
+  const parameters = { Words: bytes / transpositionBanks / 2, DataBits: 16 };
   const bank = memoryEstimate({ module: "sram_1r1w_macro", parameters });
-  return { um2: banks * bank.area, band: scaled(bank, banks) };
+  return { um2: transpositionBanks * bank.area, band: scaled(bank, transpositionBanks) };
+}
+
+/** Words of a bank in the RTL of such a buffer: a power of two, and one for each bank at least. */
+export function transpositionWords(bytes: number): number {
+  return powerOfTwoFrom(Math.max(transpositionBanks, bytes / transpositionBanks / 2));
 }
 
 /** um2 of a memory. */

@@ -3,6 +3,7 @@
 // the link to the GPU, for heads of any width.
 
 import { defined } from "../../base/defined.ts";
+import { powerOfTwoFrom } from "../../base/power-of-two.ts";
 import type {
   ChosenController,
   CsdMachine,
@@ -302,8 +303,4 @@ export function csdMachine({
     link,
     sharedLink: sharedLink === undefined ? null : { rate: sharedLink },
   };
-}
-
-function powerOfTwoFrom(value: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }

@@ -18,6 +18,8 @@ import { interleave, processorSeconds } from "./measure.ts";
 import { cocotbPeer, runPeer } from "./peer.ts";
 import type { BenchFigure } from "./result.ts";
 
+/** Runs a program, and prints what it wrote on stderr only if it fails: Python may warn before the answer. */
+const withoutWarnings = '"$@" 2>warnings || { status=$?; cat warnings; exit $status; }';
 /** Runs of the driven unit in one measurement: a run takes milliseconds. */
 const drivenRuns = 20;
 /** Versions from this one on have the settings below. */
@@ -50,7 +52,8 @@ export async function benchCocotb(
   const directory = temporaryDirectory("cocotb");
   try {
     const ask = async (...words: readonly string[]): Promise<string> => {
-      const { output } = await runPeer(cocotbPeer, [config, ...words], directory.path);
+      const command = ["sh", "-c", withoutWarnings, "sh", config, ...words];
+      const { output } = await runPeer(cocotbPeer, command, directory.path);
       return present(output.split("\n")[0]).trim();
     };
     const version = await ask("--version");
@@ -145,7 +148,7 @@ async function simulator(): Promise<string> {
 
 const [headerBytes, outputBytes] = [16, 20];
 
-/** @throws NeardataError `check-failed` if the testbench failed, so that there is no record */
+/** @throws NeardataError `check-failed` if the testbench failed, so that there is no record, or only a part of it */
 function readRecord(path: string, output: string): CocotbRecord {
   let bytes: Buffer;
   try {
@@ -155,6 +158,10 @@ function readRecord(path: string, output: string): CocotbRecord {
     throw new NeardataError("check-failed", message, { cause });
   }
   const count = (bytes.length - headerBytes) / outputBytes;
+  if (count < 0 || !Number.isInteger(count)) {
+    const message = `the testbench under cocotb wrote a record of ${bytes.length} bytes, which ends early:\n${output}`;
+    throw new NeardataError("check-failed", message);
+  }
   const outputCycles: number[] = [];
   const outputWords = new Uint32Array(4 * count);
   for (let i = 0; i < count; i += 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of `neardata bench`: which of them run, and which are skipped because another simulator is not installed.
 
-import { inputError, NeardataError } from "../../base/errors.ts";
+import { inputError, NeardataError, type Issue } from "../../base/errors.ts";
 import { formatValue } from "../../base/format-value.ts";
 import { peerPath, type Peer } from "./peer.ts";
 import type { BenchFigure } from "./result.ts";
@@ -24,7 +24,7 @@ export interface RowsOptions {
   readonly onSkip: (sentence: string) => void;
 }
 
-/** The figures of the selected rows. @throws NeardataError `tool-missing` for a named row without its peer */
+/** The figures of the selected rows. @throws NeardataError `tool-missing` with each peer that a named row lacks */
 export async function benchRows(
   rows: BenchRows,
   { repeats, only, onSkip }: RowsOptions,
@@ -32,13 +32,15 @@ export async function benchRows(
   const selected = Object.entries(rows).filter(
     ([name]) => only.length === 0 || only.includes(name),
   );
+  const absent: Issue[] = [];
   const ready = selected.flatMap(([name, { peer, measure }]) => {
-    const program =
-      peer === undefined ? "" : only.length > 0 ? peerPath(peer) : installedProgram(peer);
+    const program = peer === undefined ? "" : installedProgram(peer);
     if (typeof program === "string") return [{ measure, program }];
-    onSkip(`${name} is skipped: ${program.reason}`);
+    if (only.length > 0) absent.push({ where: "", message: program.reason });
+    else onSkip(`${name} is skipped: ${program.reason}`);
     return [];
   });
+  if (absent.length > 0) throw new NeardataError("tool-missing", absent);
   const figures: BenchFigure[] = [];
   for (const { measure, program } of ready) figures.push(...(await measure(repeats, program)));
   return figures;

@@ -13,6 +13,7 @@ import {
 } from "../../golden/names.ts";
 import type { LowBitFormat } from "../../golden/low-bit.ts";
 import {
+  accessesPerBurst,
   burstsOf,
   closedAccessCycles,
   rankRefreshInterval,
@@ -251,10 +252,16 @@ export function capacityIssue({ memory }: NdpMachine, { bursts }: ExpertLayout):
  */
 const minBurstCycles = 200;
 
-/** Upper bound of the unit cycles of a read of a closed row, with its share of refreshes. */
+/** Upper bound of the unit cycles of a read of a closed row, with its share of refreshes and RFMs. */
 function burstCyclesOf({ memory, clock }: Pick<NdpMachine, "memory" | "clock">): number {
   if ("ideal" in memory) return minBurstCycles;
-  const access = closedAccessCycles(memory);
+  // Every access opens a row, and an RFM takes as long as a refresh of the same banks.
+  const { refreshManagement } = memory;
+  const managed =
+    refreshManagement === undefined
+      ? 0
+      : (accessesPerBurst(memory) * rankRefreshTime(memory)) / refreshManagement.initial;
+  const access = closedAccessCycles(memory) + managed;
   const interval = rankRefreshInterval(memory);
   const refreshed = interval === 0 ? 1 : interval / (interval - rankRefreshTime(memory));
   const read = access * (memory.refresh === "PerBank" ? 1 : refreshed);

@@ -39,7 +39,7 @@ function of(commands: readonly RankCommand[], { dimm, stream }: Rank): readonly 
 }
 
 const managements = (commands: readonly RankCommand[]): readonly RankCommand[] =>
-  commands.filter(({ kind }) => kind === "RFMab");
+  commands.filter(({ kind }) => /^RFM/.test(kind));
 
 /** What `neardata dram check` finds in the commands of a rank. */
 async function violationsOf(
@@ -74,7 +74,8 @@ function lineOf({ cycle, kind, place }: RankCommand): string {
   const [group, bank, row, column] = place;
   const opens = reach === "bank" && needs === "closed";
   const address = [
-    ...(reach === "bank" ? [group, bank] : [-1, -1]),
+    reach === "bank" ? group : -1,
+    reach === "rank" ? -1 : bank,
     opens || access !== undefined ? row : -1,
     access === undefined ? -1 : column,
   ];
@@ -119,18 +120,23 @@ describe("activations of a rank that changes hands", () => {
     expect(ranks.map(({ rankManagements }) => rankManagements)).toEqual([0, 2, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("never reach the limit, whatever the traffic", async () => {
-    const refreshManagement = { initial: 3, maximum: 3, perRefresh: 0 };
+  it.each([
+    ["AllBank", "RFMab", 3],
+    ["SameBank", "RFMsb", 2],
+  ] as const)("never reach the limit with %s and %s, whatever the traffic", async (...row) => {
+    const [refresh, rfm, initial] = row;
+    const refreshManagement = { initial, maximum: initial, perRefresh: 0 };
     let issued = 0;
     await fc.assert(
       fc.asyncProperty(anyTraffic(), async ({ devices, moves }) => {
-        const changes = { memory: { refreshManagement } };
+        const changes = { memory: { refresh, refreshManagement } };
         const { result, commands } = await runTraffic(devices, moves, changes);
         for (const each of allRanks) {
           const own = of(commands, each);
           expect(await violationsOf(own, refreshManagement)).toEqual([]);
           const ports = rowsOf("PortCounters", result.ports[each.dimm] ?? new Float64Array());
           expect(ports[each.stream]?.rankManagements).toBe(managements(own).length);
+          expect(managements(own).every(({ kind }) => kind === rfm)).toBe(true);
           issued += managements(own).length;
         }
       }),
@@ -154,6 +160,28 @@ describe("activations of a rank that changes hands", () => {
     await expect(run(5, [[], moves])).rejects.toThrow(
       rejection("check-failed", /^DIMM 0 sub-channel 1 activations: .* after 5 .* is 5/),
     );
+  });
+
+  it("count in DRAM alone, and not in the buffer chips of moves that the host forwards", async () => {
+    const moves = Array.from({ length: 3 }, (_, i): NdpMove => {
+      const to = { dimm: 1, stream: 1, burst: 0 };
+      return { start: i * 4000, from: { ...rank, burst: i * rowBursts }, to, bursts: 8 };
+    });
+    const refreshManagement = { initial: 1, maximum: 1, perRefresh: 0 };
+    const { result, commands } = await runTraffic([], moves, {
+      memory: { refreshManagement },
+      forwarded: true,
+    });
+    const host = rowsOf("HostCounters", result.host);
+    const forwarded = host.reduce((sum, { forwardedBursts }) => sum + forwardedBursts, 0);
+    expect(forwarded).toBeGreaterThanOrEqual(2 * 3 * 8);
+    for (const used of [rank, { dimm: 1, stream: 1 }]) {
+      const own = of(commands, used);
+      const opened = own.filter(({ kind }) => kind === "ACT").length;
+      expect(opened).toBeGreaterThan(3);
+      // The run may end before the last RFM.
+      expect([opened, opened - 1]).toContain(managements(own).length);
+    }
   });
 
   it("change no command while no bank reaches the threshold", async () => {

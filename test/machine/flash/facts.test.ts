@@ -94,6 +94,13 @@ describe("facts files", () => {
     );
   });
 
+  it("refuses a column that is there twice, and says nothing about the rows, which have no meaning", () => {
+    for (const row of [read, [...read, 0]]) {
+      const twice = { ...(facts({}, [row]) as object), columns: [...columns, "submit"] };
+      expectRefused(twice, /^columns: has the column submit twice$/);
+    }
+  });
+
   it("asks for erase times when something is erased", () => {
     const erase = [0, 0, "E", 0, 0, 0, 0, 0, 0];
     const device = { tBERS_ns: undefined, t_cmd_erase_ns: undefined };

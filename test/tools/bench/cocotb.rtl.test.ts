@@ -109,6 +109,14 @@ describe("cocotb", () => {
     await expect(bench(header)).rejects.toThrow(rejection("check-failed"));
   });
 
+  it.each([
+    ["header", 0, 7],
+    ["output", 0, -1],
+  ])("whose record ends within its %s is an error", async (_, from, to) => {
+    const part = new DataView(record.buffer.slice(from, to));
+    await expect(bench(part)).rejects.toThrow(rejection("check-failed", /record .* bytes/));
+  });
+
   it("whose testbench fails is an error with its output", async () => {
     await expect(bench(undefined)).rejects.toThrow(
       rejection("check-failed", /testbench failed under cocotb/),

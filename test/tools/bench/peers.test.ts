@@ -110,6 +110,17 @@ describe("rows of the bench", () => {
     await expect(measure("beside")).rejects.toThrow(rejection("tool-missing"));
   });
 
+  it("that are named are an error that names every absent peer", async () => {
+    vi.stubEnv("MQSIM", "");
+    vi.stubEnv("COCOTB_CONFIG", directory.path);
+    vi.stubEnv("PATH", directory.path);
+    const other = { peer: cocotbPeer, measure: async () => Promise.resolve([figure]) };
+    const options = { repeats: 1, only: ["beside", "other"], onSkip: vi.fn() };
+    await expect(benchRows({ ...rows, other }, options)).rejects.toThrow(
+      rejection("tool-missing", /^MQSim is not installed/, /^COCOTB_CONFIG names/),
+    );
+  });
+
   it("are selected by names that exist", () => {
     const only = rowNamed(rows);
     expect(only("alone", only("beside", []))).toEqual(["beside", "alone"]);
@@ -201,10 +212,20 @@ describe("cocotb", () => {
     );
   });
 
-  it("whose cocotb-config fails is an error with its output", async () => {
-    const path = program("cocotb-config", "echo no Python; exit 1");
+  it("whose cocotb-config warns has its version", async () => {
+    const path = program("cocotb-config", "echo a warning of Python >&2; sleep 0.1; echo 1.9.2");
     await expect(benchCocotb(path, { repeats: 1, pages: 1 })).rejects.toThrow(
-      rejection("build-failed", /^cocotb failed with exit status 1:\nno Python/),
+      rejection("tool-missing", / this is cocotb 1\.9\.2/),
     );
   });
+
+  it.each(["echo no Python", "echo no Python >&2"])(
+    "whose cocotb-config fails with `%s` is an error with its output",
+    async (says) => {
+      const path = program("cocotb-config", `${says}; exit 1`);
+      await expect(benchCocotb(path, { repeats: 1, pages: 1 })).rejects.toThrow(
+        rejection("build-failed", /^cocotb failed with exit status 1:\nno Python/),
+      );
+    },
+  );
 });

@@ -14,6 +14,7 @@ import {
   memoryBits,
   memoryEstimate,
   transpositionBuffer,
+  transpositionWords,
 } from "../../../src/machine/memories/memory.ts";
 import { instInferMissing, triMoeMissing } from "../../../src/tools/synth/papers.ts";
 import type { Instance } from "../../../src/machine/slices.ts";
@@ -67,6 +68,12 @@ describe("the area of a memory", () => {
     const { um2, band } = transpositionBuffer(64 * 1024);
     expect(um2).toBeCloseTo(32 * memoryArea(memory(1024, 16, "sram_1r1w_macro")), 6);
     expect(memoryBand([{ ...memory(1024, 16, "sram_1r1w_macro"), count: 32 }])).toEqual(band);
+  });
+
+  it("of a transposition buffer of any size has banks that the RTL accepts", () => {
+    const kib = 1024;
+    const words = [64 * kib, 48 * kib, 20_000, kib].map(transpositionWords);
+    expect(words).toEqual([1024, 1024, 512, 32]);
   });
 });
 
