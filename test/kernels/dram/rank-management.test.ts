@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refresh management of ranks with ownership transfers: the activations of a bank (RAA) count whoever activates it, so
-// that host and NDP together never activate a bank at the limit of the device.
+// Refresh management of ranks with ownership transfers: activations by the host and by the NDP unit count for a bank
+// (RAA), so that both together never activate a bank at the limit of the device.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
