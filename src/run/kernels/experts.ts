@@ -54,6 +54,7 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
     },
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
+    fidelity: ({ fidelity }) => fidelity,
     document: caseDocument,
     sections: async (cases) => {
       const { expertSections } = await import("../../report/experts.ts");
