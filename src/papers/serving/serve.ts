@@ -9,6 +9,7 @@ import type { RequestTrace } from "../../workload/request-trace.ts";
 import { embeddingBytes, sharedWeightBytes } from "../../workload/shapes.ts";
 import {
   deviceMemory,
+  oneOf,
   shortagesOf,
   shortageText,
   sizeText,
@@ -215,7 +216,7 @@ function mapOf(name: string, { model }: ServingSpec, pool: ServingPool): DeviceM
     perDevice(embeddingBytes(model)),
   ];
   const left = capacity - Math.ceil(weights) - Math.ceil(embeddings);
-  const title = `each of ${servers * devices} devices of ${name} (${titleOf(pool)})`;
+  const title = `${oneOf(servers * devices, "device")} of ${name} (${titleOf(pool)})`;
   return deviceMemory(title, capacity, [
     [`weights, 1/${devices} of the model`, weights],
     [`embeddings and output matrix, 1/${devices}`, embeddings],
