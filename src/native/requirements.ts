@@ -8,6 +8,7 @@ import process from "node:process";
 
 import { compiler } from "./compile/compiler.ts";
 import { inRepository, isInstalled } from "../base/paths.ts";
+import { namedAddon } from "./addon.ts";
 import { ramulatorMissing, ramulatorStatus, ramulatorVersion } from "./ramulator.ts";
 
 /** A tool or library that the program needs or can use. */
@@ -186,16 +187,15 @@ const addon = {
   name: "native addon",
   needed: true,
   purpose: "holds the simulator",
-  howToGet: "make build",
 } as const;
 
 function addonFinding(): Requirement {
-  const named = process.env["NEARDATA_ADDON"] ?? "";
-  const path = named === "" ? inRepository("build", "native", "Release", "neardata.node") : named;
-  if (named === "" && isInstalled())
-    return { ...addon, status: "compiled at first use", fits: true };
-  const there = existsSync(path);
-  return { ...addon, status: there ? "built" : null, fits: there };
+  const named = namedAddon();
+  if (named === null && isInstalled())
+    return { ...addon, status: "compiled at first use", fits: true, howToGet: "" };
+  const there = existsSync(named ?? inRepository("build", "native", "Release", "neardata.node"));
+  const howToGet = named === null ? "make build" : "unset NEARDATA_ADDON";
+  return { ...addon, status: there ? "built" : null, fits: there, howToGet };
 }
 
 /** The page that explains how to build Ramulator and the addon for it. */

@@ -54,7 +54,7 @@ describe("neardata dram check", () => {
     const trace = file("states.csv", legal.join("\n"));
     const { code, stdout } = await cli("dram", "check", trace, "--standard", "DDR5");
     expect(code).toBe(1);
-    expect(stdout).toContain("DDR5: 3 commands, 1 violations of 1 rules");
+    expect(stdout).toContain("DDR5: 3 commands, 1 violation of 1 rule");
     expect(stdout).toContain(
       "line 4, cycle 50: RD, rank 0, bank group 1, bank 0: the bank is closed",
     );

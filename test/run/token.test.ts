@@ -211,7 +211,7 @@ describe("a token whose experts change their DIMM", () => {
     expect(partsOf(stays)).not.toContain("DIMMs: DIMM-Link");
     const result = resultOf([moves]);
     const html = renderPage(await runPage(result, resultContent(result)));
-    expect(html).toContain("experts changed their DIMM between steps");
+    expect(html).toContain("experts changed the DIMM between steps");
     // Fewer bits are sooner moved.
     const few = await of(true, ", storage: mxfp4");
     expect(few.relayout?.moveUs).toBeLessThan(moves.relayout?.moveUs ?? 0);
