@@ -53,9 +53,9 @@ export function sharesText({ shares }: SweepSummary): string {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return (
     `: of the processes' time ${percent(shares.simulation)} in the simulation, ` +
-    `${percent(shares.expected)} in values to check it against, and ` +
-    `${percent(shares.around + shares.idle)} in the harness (${percent(shares.around)} round the ` +
-    `simulation, ${percent(shares.idle)} between points)`
+    `${percent(shares.expected)} in the computation of expected values, and ` +
+    `${percent(shares.around + shares.idle)} in other work (${percent(shares.around)} within ` +
+    `points, ${percent(shares.idle)} between points)`
   );
 }
 

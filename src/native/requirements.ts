@@ -66,6 +66,14 @@ const tools: readonly Tool[] = [
     howToGet: "sudo apt install make",
   },
   {
+    name: "perl",
+    command: ["perl", "--version"],
+    floor: [5, 0],
+    needed: true,
+    purpose: "runs the command verilator",
+    howToGet: "sudo apt install perl",
+  },
+  {
     name: "clang-format",
     command: ["clang-format", "--version"],
     floor: [14, 0],
@@ -104,6 +112,14 @@ const tools: readonly Tool[] = [
     needed: false,
     purpose: "`make test-full` simulates the RTL with four states in it",
     howToGet: "sudo apt install iverilog",
+  },
+  {
+    name: "slurm",
+    command: ["scontrol", "--version"],
+    floor: [0, 0],
+    needed: false,
+    purpose: "`--executor slurm` of sweeps and explorations submits jobs with it",
+    howToGet: "sudo apt install slurm-client",
   },
 ];
 

@@ -129,6 +129,28 @@ describe("neardata dram check", () => {
     expect(stderr).toContain(sentence);
   });
 
+  it.each(["check", "replay"])(
+    "%s names all keys that a missing preset has, once",
+    async (name) => {
+      const config = file(
+        "bare.json",
+        JSON.stringify({
+          standard: "DDR4",
+          timing_cycles: { nCL: 22 },
+          organization: { ranks: 1 },
+        }),
+      );
+      const trace = file("y.csv", narrow);
+      const input = name === "check" ? [trace] : ["--requests", trace];
+      const { code, stderr } = await cli("dram", name, ...input, "--config", config);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^neardata: \S*bare\.json: preset: this is missing: name a preset, or give timing_cycles \(nBL, nCWL, .*\), organization \(.*\)/,
+      );
+      expect(stderr.split("\n")).toHaveLength(2);
+    },
+  );
+
   it("names every problem of a configuration", async () => {
     const config = file(
       "bad.json",
