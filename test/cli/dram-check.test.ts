@@ -137,7 +137,7 @@ describe("neardata dram check", () => {
         JSON.stringify({
           standard: "DDR4",
           timing_cycles: { nCL: 22 },
-          organization: { ranks: 1 },
+          organization: { rows: 9 },
         }),
       );
       const trace = file("y.csv", narrow);
@@ -145,7 +145,7 @@ describe("neardata dram check", () => {
       const { code, stderr } = await cli("dram", name, ...input, "--config", config);
       expect(code).toBe(2);
       expect(stderr).toMatch(
-        /^neardata: \S*bare\.json: preset: this is missing: name a preset, or give timing_cycles \(nBL, nCWL, .*\), organization \(.*\)/,
+        /^neardata: \S*bare\.json: preset: this is missing: name a preset, or give timing_cycles \(nBL, nRCD, .*\), organization \(.*\)/,
       );
       expect(stderr.split("\n")).toHaveLength(2);
     },
