@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a sweep: how its points ended, which no other beats, how settings move objectives.
 
+import { counted } from "../base/format-value.ts";
 import type { Block, Cell, Page, Section, Table } from "../report/page.ts";
 import { hashOfValue } from "../base/hash.ts";
 import { effectsFigure, frontFigure, parallelFigure } from "./figures.ts";
@@ -34,7 +35,7 @@ export function sweepPage(
   return {
     title: `Sweep ${spec.name}`,
     lead:
-      `${String(points.length)} points of ${spec.scenario}, ${String(failed.length)} of them failed; ` +
+      `${counted(points.length, "point")} of ${spec.scenario}, ${String(failed.length)} of them failed; ` +
       `the last process ran ${String(summary.ran)} of them in ${summary.seconds.toFixed(1)} s ` +
       `(measured)${sharesText(summary)}.`,
     provenance: [
@@ -52,9 +53,9 @@ export function sharesText({ shares }: SweepSummary): string {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return (
     `: of the processes' time ${percent(shares.simulation)} in the simulation, ` +
-    `${percent(shares.expected)} in values to check it against, and ` +
-    `${percent(shares.around + shares.idle)} in the harness (${percent(shares.around)} round the ` +
-    `simulation, ${percent(shares.idle)} between points)`
+    `${percent(shares.expected)} in the computation of expected values, and ` +
+    `${percent(shares.around + shares.idle)} in other work (${percent(shares.around)} within ` +
+    `points, ${percent(shares.idle)} between points)`
   );
 }
 

@@ -30,11 +30,17 @@ let installed: string | undefined;
  * @throws NeardataError `build-failed`, `tool-missing` if it cannot be compiled
  */
 export function addonPath(): string {
-  const named = process.env["NEARDATA_ADDON"];
-  if (named !== undefined && named !== "") return named;
+  const named = namedAddon();
+  if (named !== null) return named;
   if (!isInstalled()) return inRepository(...madeAddon);
   installed ??= installedAddon();
   return installed;
+}
+
+/** The file that NEARDATA_ADDON names, or null. */
+export function namedAddon(): string | null {
+  const named = process.env["NEARDATA_ADDON"] ?? "";
+  return named === "" ? null : named;
 }
 
 /** Whether this process has compared the layout's sources. */
@@ -50,7 +56,18 @@ export function loadAddon(): Binding {
     checkSources(path, inRepository(...madeLayout));
     checked = true;
   }
-  return loadFrom(path, () => "the native addon does not load; build it with `make build`");
+  return loadFrom(path, addonAdvice);
+}
+
+/** What to do about an addon that does not load. */
+function addonAdvice(): string {
+  const cure =
+    namedAddon() !== null
+      ? "unset NEARDATA_ADDON"
+      : isInstalled()
+        ? "delete this file, and the next command compiles it"
+        : "build it with `make build`";
+  return `the native addon does not load: ${cure}.`;
 }
 
 /** Loads an addon from a file; `unloadable` is the message if it does not load. */
@@ -61,7 +78,7 @@ export function loadFrom(path: string, unloadable: (cause: unknown) => string): 
 /** The layout of the addon. @throws NeardataError `not-built` as `loadAddon` does */
 export function addonLayout(): Layout {
   const path = addonPath();
-  return load(path, () => "the native addon does not load; build it with `make build`").layout;
+  return load(path, addonAdvice).layout;
 }
 
 function load(path: string, unloadable: (cause: unknown) => string): { readonly layout: Layout } {
@@ -81,7 +98,7 @@ export function checkSources(path: string, layoutFile: string): void {
   const [mark] = readFileSync(layoutFile, "utf8").split("\n", 1);
   if (mark !== layoutMark()) {
     const message =
-      "the native addon is of other sources than this program; build it again with `make build`";
+      "the native addon is of other sources than this program; build it again with `make build`.";
     throw new NeardataError("not-built", [{ where: path, message }]);
   }
 }

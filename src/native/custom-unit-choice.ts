@@ -217,7 +217,7 @@ function foreignKeys(description: z.infer<typeof schema>): readonly Issue[] {
     return [{ where: `parameters.${name}`, message }];
   });
   if (machine === "ndp-dimm") return issues;
-  const message = "this is said of units of ndp-dimm alone.";
+  const message = "only units of ndp-dimm have this key.";
   const foreign = (["golden", "formats", "ndp", "slotCycles"] as const).filter(
     (k) => k in description,
   );

@@ -9,7 +9,7 @@ import process from "node:process";
 import type { MemoryBackend } from "../machine/dram/backends.ts";
 import { NeardataError } from "../base/errors.ts";
 import { isInstalled } from "../base/paths.ts";
-import { addonPath, loadAddon, loadFrom } from "./addon.ts";
+import { addonPath, loadAddon, loadFrom, namedAddon } from "./addon.ts";
 import { installedRamulatorAddon } from "./compile/addon-build.ts";
 import type { Binding } from "./layout.ts";
 import { ramulatorTree, ramulatorVariable, type RamulatorTree } from "./ramulator-tree.ts";
@@ -51,7 +51,7 @@ function namedTree(): RamulatorTree | string {
 
 /** Whether the addon for Ramulator is compiled into the cache, as the addon of an installed package is. */
 function compiledAtFirstUse(): boolean {
-  return isInstalled() && (process.env["NEARDATA_ADDON"] ?? "") === "";
+  return isInstalled() && namedAddon() === null;
 }
 
 /**
@@ -61,11 +61,24 @@ function compiledAtFirstUse(): boolean {
 export function loadBackend(backend: MemoryBackend): Binding {
   if (backend === "native") return loadAddon();
   const tree = namedTree();
-  if (typeof tree === "string") throw new NeardataError("tool-missing", tree);
+  if (typeof tree === "string") throw missingBackend(tree);
   return loadFrom(
     compiledAtFirstUse() ? installedRamulatorAddon(tree) : besideAddon(),
-    (cause) => `the addon for Ramulator does not load: ${String(cause)}`,
+    (cause) => `the addon for Ramulator does not load: ${String(cause)}.`,
   );
+}
+
+/**
+ * Rejects a backend that this machine lacks, and compiles nothing.
+ * @throws NeardataError `tool-missing` with the missing part and how to install it.
+ */
+export function requireBackend(backend: MemoryBackend): void {
+  const missing = backend === "native" ? undefined : ramulatorMissing();
+  if (missing !== undefined) throw missingBackend(missing);
+}
+
+function missingBackend(missing: string): NeardataError {
+  return new NeardataError("tool-missing", `${missing}.`);
 }
 
 /** Where `make build` puts the addon for Ramulator. */

@@ -8,6 +8,7 @@ import process from "node:process";
 
 import { compiler } from "./compile/compiler.ts";
 import { inRepository, isInstalled } from "../base/paths.ts";
+import { namedAddon } from "./addon.ts";
 import { ramulatorMissing, ramulatorStatus, ramulatorVersion } from "./ramulator.ts";
 
 /** A tool or library that the program needs or can use. */
@@ -65,6 +66,14 @@ const tools: readonly Tool[] = [
     howToGet: "sudo apt install make",
   },
   {
+    name: "perl",
+    command: ["perl", "--version"],
+    floor: [5, 0],
+    needed: true,
+    purpose: "runs the command verilator",
+    howToGet: "sudo apt install perl",
+  },
+  {
     name: "clang-format",
     command: ["clang-format", "--version"],
     floor: [14, 0],
@@ -103,6 +112,14 @@ const tools: readonly Tool[] = [
     needed: false,
     purpose: "`make test-full` simulates the RTL with four states in it",
     howToGet: "sudo apt install iverilog",
+  },
+  {
+    name: "slurm",
+    command: ["scontrol", "--version"],
+    floor: [0, 0],
+    needed: false,
+    purpose: "`--executor slurm` of sweeps and explorations submits jobs with it",
+    howToGet: "sudo apt install slurm-client",
   },
 ];
 
@@ -186,16 +203,15 @@ const addon = {
   name: "native addon",
   needed: true,
   purpose: "holds the simulator",
-  howToGet: "make build",
 } as const;
 
 function addonFinding(): Requirement {
-  const named = process.env["NEARDATA_ADDON"] ?? "";
-  const path = named === "" ? inRepository("build", "native", "Release", "neardata.node") : named;
-  if (named === "" && isInstalled())
-    return { ...addon, status: "compiled at first use", fits: true };
-  const there = existsSync(path);
-  return { ...addon, status: there ? "built" : null, fits: there };
+  const named = namedAddon();
+  if (named === null && isInstalled())
+    return { ...addon, status: "compiled at first use", fits: true, howToGet: "" };
+  const there = existsSync(named ?? inRepository("build", "native", "Release", "neardata.node"));
+  const howToGet = named === null ? "make build" : "unset NEARDATA_ADDON";
+  return { ...addon, status: there ? "built" : null, fits: there, howToGet };
 }
 
 /** The page that explains how to build Ramulator and the addon for it. */

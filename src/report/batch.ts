@@ -2,6 +2,7 @@
 // A served trace on a page: numbers, the batch over time, requests, steps, and the timeline of the first
 // steps.
 
+import { counted } from "../base/format-value.ts";
 import type { BatchRun } from "../lm/batch/batch-machine.ts";
 import {
   batchSpans,
@@ -34,7 +35,7 @@ export function batchPage(
   const passed = checks.filter(({ pass }) => pass).length;
   return {
     title,
-    lead: `${String(report.requests.length)} requests in ${String(report.steps.length)} steps; ${String(passed)} of ${String(checks.length)} checks passed.`,
+    lead: `${counted(report.requests.length, "request")} in ${counted(report.steps.length, "step")}; ${String(passed)} of ${counted(checks.length, "check")} passed.`,
     provenance,
     sections: [
       {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The changes between two runs of a scenario: checks first, then simulated numbers.
 
+import { counted } from "../base/format-value.ts";
+import { allPassed, someFailed } from "./checks-text.ts";
+
 /** The fields of results.json that are compared. */
 export interface WatchedRun {
   readonly resultHash: string;
@@ -29,8 +32,8 @@ export function changeLines(before: WatchedRun | null, now: WatchedRun | null): 
   const failing = now.checks.filter((check) => !check.pass);
   const verdict =
     failing.length === 0
-      ? `all ${String(now.checks.length)} checks passed`
-      : `${String(failing.length)} of ${String(now.checks.length)} checks fail`;
+      ? allPassed(now.checks.length)
+      : someFailed(failing.length, now.checks.length);
   if (before === null) return [verdict, ...failing.map(checkLine)];
   if (before.resultHash === now.resultHash) return [`${verdict}, nothing moved`];
   const known = new Map(before.checks.map((check) => [`${check.case} ${check.id}`, check.pass]));
@@ -49,7 +52,7 @@ export function changeLines(before: WatchedRun | null, now: WatchedRun | null): 
     verdict,
     ...turned.map(checkLine),
     ...numbers.slice(0, maxNumbers),
-    ...(rest > 0 ? [`${String(rest)} numbers more`] : []),
+    ...(rest > 0 ? [`${counted(rest, "number")} more`] : []),
   ];
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of several runs side by side: common numbers, differences, failed checks.
 
+import { counted } from "../base/format-value.ts";
 import { present } from "../base/present.ts";
-import type { SavedMetric, SavedRun } from "./saved/saved.ts";
+import { savedFidelity, type SavedMetric, type SavedRun } from "./saved/saved.ts";
 import type { Source } from "../results/metric.ts";
 import { ratioFigure, type RatioPoint } from "./figures/ratios.ts";
 import type { Block, Cell, Column, Page, Section, Table } from "./page.ts";
@@ -35,8 +36,8 @@ export function comparePage(runs: readonly NamedRun[]): Page {
     title: runs.length === 1 ? present(names[0]) : `${names.join(", ")}: compared`,
     lead:
       runs.length === 1
-        ? `${String(rows.length)} numbers; ${outcomeOf(runs)}`
-        : `${String(shared.length)} numbers that all ${String(runs.length)} runs have, ` +
+        ? `${counted(rows.length, "number")}${fidelityOf(runs)}; ${outcomeOf(runs)}`
+        : `${counted(shared.length, "number")} that all ${String(runs.length)} runs have, ` +
           `${String(unlike.length)} of them unlike; ${outcomeOf(runs)}`,
     provenance: runs.flatMap(({ name, run }) => [
       [`${name}: config hash`, run.configHash] as const,
@@ -57,6 +58,12 @@ export function comparePage(runs: readonly NamedRun[]): Page {
   };
 }
 
+/** Of a single run. */
+function fidelityOf(runs: readonly NamedRun[]): string {
+  const names = runs.map(({ run }) => savedFidelity(run)).join("");
+  return names === "" ? "" : ` at fidelity ${names}`;
+}
+
 function outcomeOf(runs: readonly NamedRun[]): string {
   const failed = runs.filter(({ run }) => run.checks.some((c) => !c.pass));
   if (failed.length === 0) return "every check holds.";
@@ -71,6 +78,7 @@ function runTable(runs: readonly NamedRun[]): Table {
     columns: [
       { key: "name", title: "run" },
       { key: "scenario", title: "scenario" },
+      { key: "fidelity", title: "fidelity" },
       { key: "outcome", title: "outcome" },
       { key: "checks", title: "passed checks" },
       { key: "config", title: "config hash" },
@@ -79,6 +87,7 @@ function runTable(runs: readonly NamedRun[]): Table {
     rows: runs.map(({ name, run }) => ({
       name,
       scenario: run.scenario,
+      fidelity: savedFidelity(run),
       outcome: run.outcome,
       checks: `${String(run.checks.filter((c) => c.pass).length)} of ${String(run.checks.length)}`,
       config: run.configHash.slice(0, 12),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of a run's hardware for a terminal: a line a unit, and energies.
 
+import { counted } from "../base/format-value.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
 import type { AreaReport } from "../results/area-report.ts";
 import { memoryBand } from "../machine/memories/memory.ts";
@@ -18,7 +19,7 @@ export function costText(cost: RunCost | null): string {
   });
   const tokens = cost.token.map(({ title, layers, ...sources }) => {
     const joules = (totalOf(sources) * 1e3).toPrecision(3);
-    return `  ${title.padEnd(34)} ${joules} mJ, ${String(layers)} layers`;
+    return `  ${title.padEnd(34)} ${joules} mJ, ${counted(layers, "layer")}`;
   });
   return [
     ...cost.units.flatMap(areaLine),

@@ -6,7 +6,7 @@ import { capital } from "../base/format-value.ts";
 import type { RunEnergy } from "../results/types.ts";
 import { designText } from "./cost-text.ts";
 import { energyBySource, energySources, totalOf } from "../results/energy/energy-parts.ts";
-import type { RunCost } from "./run-result.ts";
+import type { RunCost, UnitCost } from "./run-result.ts";
 import type { AreaReport } from "../results/area-report.ts";
 import { breakdownFigure } from "./figures/breakdown.ts";
 import type { Block, Section, Table } from "./page.ts";
@@ -19,36 +19,53 @@ const kinds = {
   token: "a token of a whole model, the host's power included",
 } as const;
 
-/** `areaSections` returns the sections of one unit's area. */
+/** Inputs of the sections, apart from the recorded cost. */
+interface CostParts {
+  /** Returns the sections of one unit's area. */
+  readonly areaSections: (area: AreaReport) => readonly Section[];
+  /** Names of the units whose RTL ran. */
+  readonly simulated: readonly string[];
+}
+
+/** Energy of the run, and area of its units. */
 export function costSections(
   cost: RunCost,
-  areaSections: (area: AreaReport) => readonly Section[],
+  { areaSections, simulated }: CostParts,
 ): readonly Section[] {
   return [
     ...(cost.energy.length === 0 ? [] : [energySection(cost)]),
-    ...cost.units.flatMap(({ area, current, another }) => {
+    ...cost.units.flatMap((unit) => {
+      const { area } = unit;
       if (area === null) return [];
       const sections = areaSections(area);
       const [first, ...rest] = sections;
       if (first === undefined) return [];
       return [
-        { ...first, blocks: [provenance(area, current, another === true), ...first.blocks] },
+        {
+          ...first,
+          blocks: [provenance({ ...unit, area }, simulated.includes(unit.name)), ...first.blocks],
+        },
         ...rest,
       ];
     }),
   ];
 }
 
-function provenance(area: AreaReport, current: boolean, another: boolean): Block {
+function provenance(
+  { area, current, another }: Omit<UnitCost, "area"> & { readonly area: AreaReport },
+  hasRun: boolean,
+): Block {
   const tools = `${area.tools.join(", ")}, ${area.library ?? "Xilinx 7 series"}`;
   const state = current
-    ? "The record matches the RTL of this run."
+    ? hasRun
+      ? "The record matches the RTL of this run."
+      : "The record matches the RTL of the unit, which this run did not simulate."
     : "The RTL differs from the record: `neardata area UNIT --record` measures it.";
   return {
     kind: "prose",
     text:
       `${capital(designText(area))}, from synthesis (${tools}), recorded with the sources. ${state}` +
-      (another
+      (another === true
         ? " The unit of this run has other parameters: `neardata area UNIT --param NAME=VALUE` measures it."
         : ""),
   };

@@ -2,6 +2,7 @@
 // The last check of every case, for every kernel: every metric is finite and not negative. This applies
 // to every time and count of the case in results.json.
 
+import { counted } from "../base/format-value.ts";
 import { allChecksHold } from "./saved/document.ts";
 import type { Check } from "../results/metric.ts";
 import type { RunCase, RunCost, RunResult } from "./run-result.ts";
@@ -29,8 +30,7 @@ export function quantityCheck(quantities: object): Check {
     id: "quantities",
     title: "no time, count, energy or share is negative or not finite",
     pass: wrong.length === 0,
-    detail:
-      wrong.length === 0 ? `${String(count)} numbers` : wrong.slice(0, named).join(", ") + more,
+    detail: wrong.length === 0 ? counted(count, "number") : wrong.slice(0, named).join(", ") + more,
   };
 }
 

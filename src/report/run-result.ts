@@ -5,6 +5,7 @@
 import type { AreaReport } from "../results/area-report.ts";
 import type { UnitEnergy } from "../results/unit-energy.ts";
 import type { Check, Metric } from "../results/metric.ts";
+import type { Fidelity } from "../scenario/fidelities.ts";
 import type { Sample, Span } from "../results/latency/span.ts";
 import type { EnergyBySource, RunEnergy } from "../results/types.ts";
 import type { CaseDocument } from "./case-documents.ts";
@@ -22,6 +23,8 @@ export interface RunHost {
 export interface RunCase {
   readonly id: string;
   readonly title: string;
+  /** Null for a case of a program's kernel without fidelities. */
+  readonly fidelity: Fidelity | null;
   readonly metrics: readonly Metric<string>[];
   readonly checks: readonly Check[];
   readonly document: CaseDocument;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one run: sections of its kernels, cost, checks, and the last cycles of failures.
 
+import { counted } from "../base/format-value.ts";
 import { casesOf, type ResultContent } from "./saved/document.ts";
 import type { AreaReport } from "../results/area-report.ts";
 import type { RunCost, RunResult } from "./run-result.ts";
 import type { HeadEstimate } from "./attention/attention-latency.ts";
 import { costSections } from "./cost.ts";
+import { runFidelity } from "./fidelity-text.ts";
 import type { Block, Page, Section } from "./page.ts";
 import { summaryOf } from "./summary.ts";
 import { readFst } from "../rtl/waves/fst.ts";
@@ -38,8 +40,8 @@ export async function runPage(
   return {
     title: result.title,
     lead:
-      `Scenario ${result.scenario}: ${String(all.length)} run${all.length === 1 ? "" : "s"}, ` +
-      `${String(passed)} of ${String(checks.length)} checks passed.`,
+      `Scenario ${result.scenario}: ${counted(all.length, "run")}${runFidelity(kernels)}, ` +
+      `${String(passed)} of ${counted(checks.length, "check")} passed.`,
     summary: summaryOf(result, checks),
     provenance: [
       ["config hash", document.configHash],
@@ -50,12 +52,26 @@ export async function runPage(
     beside,
     sections: [
       ...(await Promise.all(kernels.map(async ({ sections }) => sections({ estimate })))).flat(),
-      ...(cost === null ? [] : costSections(cost, areaSections)),
+      ...(cost === null
+        ? []
+        : costSections(cost, { areaSections, simulated: unitsOnRtl(kernels) })),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...failureSection(waves),
       ...(await Promise.all(kernels.map(async ({ machine }) => machine()))).flat(),
     ],
   };
+}
+
+/** The units whose RTL ran: `ndp` of experts, `sparf` of attention, both of a token. */
+function unitsOnRtl(kernels: RunResult["kernels"]): readonly string[] {
+  const unitsOf: Readonly<Record<string, readonly string[]>> = {
+    ["expert"]: ["ndp"],
+    ["attention"]: ["sparf"],
+    ["token"]: ["ndp", "sparf"],
+  };
+  return kernels
+    .filter(({ cases }) => cases.some(({ fidelity }) => fidelity === "rtl"))
+    .flatMap(({ kernel }) => unitsOf[kernel] ?? []);
 }
 
 /** The waveform of a failed case: its file, and its content. */

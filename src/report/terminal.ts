@@ -4,16 +4,23 @@
 import { present } from "../base/present.ts";
 import { readable } from "../base/readable.ts";
 import type { Metric } from "../results/metric.ts";
-import type { RunResult } from "./run-result.ts";
+import { fidelityText } from "./fidelity-text.ts";
+import type { RunCase, RunResult } from "./run-result.ts";
 import type { TableCase } from "./table-case.ts";
 
-/** The tables of every kernel, so that each fits a terminal; no newline at the end. */
+/**
+ * The tables of every kernel, so that each fits a terminal; no newline at the end. The header of a
+ * table begins with the fidelity of its cases.
+ */
 export function terminalTable({ kernels }: Pick<RunResult, "kernels">): string {
-  return kernels.flatMap(({ tables }) => tables.map(caseTable)).join("\n\n");
+  return kernels
+    .flatMap(({ cases, tables }) => tables.map((table) => caseTable(table, cases)))
+    .join("\n\n");
 }
 
-function caseTable(cases: readonly TableCase[]): string {
-  const rows: string[][] = [["", ...cases.map((c) => c.title), ""]];
+function caseTable(cases: readonly TableCase[], all: readonly RunCase[]): string {
+  const fidelity = fidelityText(all.filter(({ id }) => cases.some((c) => c.id === id)));
+  const rows: string[][] = [[fidelity ?? "", ...cases.map((c) => c.title), ""]];
   for (const { id, title, unit } of uniqueMetrics(cases)) {
     const cells = cases.map((c) => {
       const metric = c.metrics.find((m) => m.id === id);

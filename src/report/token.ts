@@ -2,6 +2,7 @@
 // Decode steps of a whole model on a page: numbers, the timeline of one step, the time of a token by
 // layer, waits by resource, and the sensitivity to the machine.
 
+import { counted } from "../base/format-value.ts";
 import type { Part } from "../lm/token/token-plan.ts";
 import { tokenSpans } from "../lm/token/token-report.ts";
 import { resourceTimes } from "../lm/token/token-waits.ts";
@@ -38,9 +39,9 @@ export function tokenSections(tokens: readonly TokenCase[]): readonly Section[] 
       {
         kind: "prose",
         text:
-          `${String(sequences)} ${sequences === 1 ? "sequence" : "sequences"} of ${String(steps)} decode steps on one machine: ` +
-          `keys and values on ${String(one.machine.devices)} storage devices, routed experts on ` +
-          `${String(one.machine.dimms)} DIMMs, all else on ${one.machine.host}. Times of devices and DIMMs are ` +
+          `${counted(sequences, "sequence")} of ${counted(steps, "decode step")} on one machine: ` +
+          `keys and values on ${counted(one.machine.devices, "storage device")}, routed experts on ` +
+          `${counted(one.machine.dimms, "DIMM")}, all else on ${one.machine.host}. Times of devices and DIMMs are ` +
           `simulated, those of the host and its link are computed from rates.${relayoutText(one)}${auditText(one)}`,
       },
       metricTable(`${id}-numbers`, "Every number of the token.", [{ ...one, accuracy: null }]),
@@ -58,7 +59,7 @@ function relayoutText({ relayout }: TokenCase): string {
   if (relayout === null) return "";
   const { moves, moveUs, withoutUs } = relayout;
   return (
-    ` ${String(moves)} experts changed their DIMM between steps, ${moveUs.toFixed(2)} us each; where all stay ` +
+    ` ${counted(moves, "expert")} changed the DIMM between steps, ${moveUs.toFixed(2)} us each; where all stay ` +
     `a token takes ${withoutUs.toFixed(2)} us.`
   );
 }

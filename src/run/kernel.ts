@@ -11,6 +11,7 @@ import type { CaseDocument } from "../report/case-documents.ts";
 import type { KernelResult, KernelTimeline, SectionParts } from "../report/run-result.ts";
 import type { TableCase } from "../report/table-case.ts";
 import type { Check, Metric } from "../results/metric.ts";
+import type { Fidelity } from "../scenario/fidelities.ts";
 import type { ResolvedConfig } from "../scenario/resolve.ts";
 
 /** Receives remarks on files that a scenario names, a sentence each. */
@@ -80,6 +81,8 @@ export interface KernelViews<Case extends KernelCase> {
   readonly metrics: (one: Case) => readonly Metric<string>[];
   /** The checks of a case. */
   readonly checks: (one: Case) => readonly Check[];
+  /** The fidelity of a case, which tables and the report page name; default: none. */
+  readonly fidelity?: (one: Case) => Fidelity;
   /** The case as results.json has it, JSON values only; default: its id and title. */
   readonly document?: (one: Case) => object;
   /** Sections of the report page, before cost and checks; default: a table of all metrics. */
@@ -192,6 +195,7 @@ function resultOf<Case extends KernelCase>(
     cases: cases.map((one) => ({
       id: one.id,
       title: one.title,
+      fidelity: kernel.fidelity?.(one) ?? null,
       metrics: kernel.metrics(one),
       checks: kernel.checks(one),
       document: documentOf(kernel, one),

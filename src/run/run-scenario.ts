@@ -85,7 +85,10 @@ function packageVersions(
   ]);
 }
 
-/** Reads or generates the workloads of a scenario; `own` are kernels of a program. */
+/**
+ * Reads or generates the workloads of a scenario, with a remark on each key that its fidelity does not
+ * use; `anyKernels` are kernels of a program.
+ */
 export async function loadWorkload(
   config: ResolvedConfig,
   { directory, onRemark }: Omit<KernelInputs, "seed">,
@@ -93,6 +96,7 @@ export async function loadWorkload(
 ): Promise<Workload> {
   const inputs = { directory, onRemark, seed: config.scenario.seed };
   const workload = new Map<AnyKernel, unknown>();
+  for (const text of config.unused) onRemark(text);
   for (const kernel of kernelsOf(config, anyKernels)) {
     workload.set(kernel, await kernel.prepare(config, inputs));
   }

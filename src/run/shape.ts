@@ -117,18 +117,23 @@ export function shapeText(shapeResult: ShapeResult, scenario: ShapeScenario): st
   const list = experts.map(
     (e) => `${e.jobs} with ${counted(e.tokens, "token")}: ${e.timeUs.toFixed(2)} us each`,
   );
+  const dense = layers === 1 ? "layer is" : `${layers} layers are`;
+  const expertsText =
+    jobs === 0
+      ? `experts: no jobs, because the first ${dense} dense`
+      : `experts: ${counted(jobs, "job")}; ${list.join(", ")}`;
   const attended =
     attention.on === "host"
       ? `attention on the host: ${attention.why}`
-      : `attention: ${ratio === null ? "dense" : `SparF at ${ratio.toString()}`} over ${length} tokens on ${devices} storage ` +
-        `devices, ${attention.jobsPerHead} jobs of ${attention.group} query heads for each head of keys and values`;
+      : `attention: ${ratio === null ? "dense" : `SparF at ${ratio.toString()}`} over ${counted(length, "token")} on ` +
+        `${counted(devices, "storage device")}, ${counted(attention.jobsPerHead, "job")} of ${counted(attention.group, "query head")} for each head of keys and values`;
   const hardware = energy?.parts.filter(({ part }) => !part.startsWith("host"));
   const joules = hardware?.reduce((sum, part) => sum + part.joules, 0);
   return [
-    `${shape.title}, ${layers} of ${shape.layers} layers, ${batch} ${batch === 1 ? "sequence" : "sequences"} in ${parts} ` +
-      `${parts === 1 ? "part" : "parts"}, experts on ${dimms} DIMMs`,
+    `${shape.title}, ${layers} of ${counted(shape.layers, "layer")}, ${counted(batch, "sequence")} in ` +
+      `${counted(parts, "part")}, experts on ${counted(dimms, "DIMM")}`,
     tokenText(report, report.host, null),
-    `experts: ${jobs} jobs; ${list.join(", ")}`,
+    expertsText,
     attended,
     ...(joules === undefined ? [] : [`DIMMs and storage: ${(1e3 * joules).toFixed(2)} mJ a token`]),
     ...(rtl === null

@@ -120,6 +120,8 @@ export interface ResolvedConfig {
   readonly ownUnit: CustomUnit | null;
   /** The same for its storage devices. */
   readonly ownEngine: CustomUnit | null;
+  /** Keys of the scenario that its fidelity does not use, a sentence each. */
+  readonly unused: readonly string[];
 }
 
 /** Settings of a command line that override the file. */
@@ -258,7 +260,30 @@ export function resolveConfig(
         })
       : [];
   if (unfit.length > 0) throw inFile(file, unfit);
-  return { scenario: freeze(scenario), configHash: hashOfValue(scenario), ownUnit, ownEngine };
+  const unused = unusedKeys(input, fidelity);
+  return {
+    scenario: freeze(scenario),
+    configHash: hashOfValue(scenario),
+    ownUnit,
+    ownEngine,
+    unused,
+  };
+}
+
+/** Keys that closed forms do not use, a sentence each. */
+function unusedKeys({ token, expect }: ScenarioContent, fidelity: Fidelity): readonly string[] {
+  if (fidelity !== "analytic") return [];
+  const limits = Object.values(expect?.boundShare ?? {});
+  return [
+    ...(token === undefined
+      ? []
+      : ["token: skipped at fidelity analytic, because a token has no closed form."]),
+    ...(limits.length === 0
+      ? []
+      : [
+          "expect.boundShare: not checked at fidelity analytic, because closed forms have no utilisation.",
+        ]),
+  ];
 }
 
 /** A memory of another standard than DDR5 is behind an expert only, and no host shares it. */

@@ -23,10 +23,16 @@ const missing = {
 describe("the doctor", () => {
   it("finds Node, which runs it, and says so in JSON", async () => {
     const { stdout } = await cli("doctor", "--json");
+    const { optionalDependencies } = JSON.parse(
+      readFileSync(inRepository("package.json"), "utf8"),
+    ) as { readonly optionalDependencies: Readonly<Record<string, string>> };
     const { findings } = JSON.parse(stdout) as { findings: { name: string; fits: boolean }[] };
     expect(findings).toContainEqual(expect.objectContaining({ name: "node", fits: true }));
     expect(findings.map((f) => f.name)).toEqual(
-      expect.arrayContaining(["verilator", "g++", "cmake", "zlib", "native addon"]),
+      expect.arrayContaining([
+        ...["verilator", "g++", "cmake", "perl", "zlib", "native addon", "slurm"],
+        ...Object.keys(optionalDependencies),
+      ]),
     );
   });
 

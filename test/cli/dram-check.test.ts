@@ -54,7 +54,7 @@ describe("neardata dram check", () => {
     const trace = file("states.csv", legal.join("\n"));
     const { code, stdout } = await cli("dram", "check", trace, "--standard", "DDR5");
     expect(code).toBe(1);
-    expect(stdout).toContain("DDR5: 3 commands, 1 violations of 1 rules");
+    expect(stdout).toContain("DDR5: 3 commands, 1 violation of 1 rule");
     expect(stdout).toContain(
       "line 4, cycle 50: RD, rank 0, bank group 1, bank 0: the bank is closed",
     );
@@ -128,6 +128,28 @@ describe("neardata dram check", () => {
     expect(code).toBe(2);
     expect(stderr).toContain(sentence);
   });
+
+  it.each(["check", "replay"])(
+    "%s names all keys that a missing preset has, once",
+    async (name) => {
+      const config = file(
+        "bare.json",
+        JSON.stringify({
+          standard: "DDR4",
+          timing_cycles: { nCL: 22 },
+          organization: { rows: 9 },
+        }),
+      );
+      const trace = file("y.csv", narrow);
+      const input = name === "check" ? [trace] : ["--requests", trace];
+      const { code, stderr } = await cli("dram", name, ...input, "--config", config);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^neardata: \S*bare\.json: preset: this is missing: name a preset, or give timing_cycles \(nBL, nRCD, .*\), organization \(.*\)/,
+      );
+      expect(stderr.split("\n")).toHaveLength(2);
+    },
+  );
 
   it("names every problem of a configuration", async () => {
     const config = file(

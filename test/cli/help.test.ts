@@ -98,6 +98,22 @@ describe("help", () => {
     },
   );
 
+  it("marks the options without which a command does not start, and no others", () => {
+    const marked = leaves.flatMap((leaf) => {
+      const lines = helpText(leaf).split(/\n(?= {2}-)/);
+      return leaf.options.map(({ long, mandatory }) => {
+        const line = lines.find((text) => text.includes(`${String(long)} <`)) ?? "";
+        return {
+          name: `${pathOf(leaf)} ${String(long)}`,
+          mandatory,
+          shown: line.includes("(required)"),
+        };
+      });
+    });
+    expect(marked.filter(({ mandatory, shown }) => mandatory !== shown)).toEqual([]);
+    expect(marked.filter(({ shown }) => shown).length).toBeGreaterThan(10);
+  });
+
   it("rejects an example with an unknown option", async () => {
     await expect(parsed("neardata run --fidelty cycle")).rejects.toThrow(/fidelty/);
   });

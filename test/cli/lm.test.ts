@@ -120,6 +120,12 @@ describe("neardata lm", () => {
     expect(deepseek.stdout).toMatch(/attention on the host: latent attention/);
   });
 
+  it("states that a step of dense layers has no jobs of experts", async () => {
+    const { code, stdout } = await cli("lm", "shape", "deepseek-v2", "--layers", "1");
+    expect(code).toBe(0);
+    expect(stdout).toContain("\nexperts: no jobs, because the first layer is dense\n");
+  });
+
   it("refuses steps of a shape that cannot be", inFull, async () => {
     const qwen = ["lm", "shape", "qwen3-235b-a22b"];
     const cases: readonly (readonly [readonly string[], string | RegExp])[] = [

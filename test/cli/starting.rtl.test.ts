@@ -125,18 +125,18 @@ describe("what moved", () => {
     metrics: [{ case: "a", id: "cycles", title: "unit cycles", value, unit: "cycles" }],
   });
   it("is said in lines", () => {
-    expect(changeLines(null, run("1", 100, true))).toEqual(["all 1 checks passed"]);
+    expect(changeLines(null, run("1", 100, true))).toEqual(["1 check passed"]);
     expect(changeLines(run("1", 100, true), run("1", 100, true))).toEqual([
-      "all 1 checks passed, nothing moved",
+      "1 check passed, nothing moved",
     ]);
     const none = { ...run("1", 100, true), checks: [], metrics: [] };
-    expect(changeLines(none, run("2", 100, true))).toEqual(["all 1 checks passed"]);
+    expect(changeLines(none, run("2", 100, true))).toEqual(["1 check passed"]);
     expect(changeLines(run("1", 100, false), run("2", 100, true))).toEqual([
-      "all 1 checks passed",
+      "1 check passed",
       "a: bits holds again: 0 differ",
     ]);
     expect(changeLines(run("1", 100, true), run("2", 110, false))).toEqual([
-      "1 of 1 checks fail",
+      "1 of 1 check failed",
       "a: bits FAILS: 0 differ",
       "a: unit cycles: 100 -> 110 cycles (+10.0 %)",
     ]);

@@ -65,8 +65,8 @@ it("shares are of all processes' time: simulated, expected, round it, and betwee
   expect(summary.shares?.around).toBeCloseTo(2 / 12);
   expect(summary.shares?.idle).toBeCloseTo(1 / 12);
   expect(sharesText(summary)).toBe(
-    ": of the processes' time 66.7 % in the simulation, 8.3 % in values to check it against, and " +
-      "25.0 % in the harness (16.7 % round the simulation, 8.3 % between points)",
+    ": of the processes' time 66.7 % in the simulation, 8.3 % in the computation of expected values, and " +
+      "25.0 % in other work (16.7 % within points, 8.3 % between points)",
   );
 });
 

@@ -5,7 +5,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { reportError } from "../../src/cli/main.ts";
 import { slurmClient } from "../../src/explore/slurm/client.ts";
 import { inTemporary } from "../helpers/cli.ts";
 import { rejection } from "../helpers/rejection.ts";
@@ -88,6 +89,16 @@ describe("the commands of Slurm", () => {
     // The error has the message of the command.
     await expect(withCommands(answers, states)).rejects.toThrow("no such thing");
     await expect(withCommands({}, slurmClient)).rejects.toThrow(rejection("tool-missing"));
+    // The log of scontrol is not part of the sentence.
+    const error: unknown = await withCommands({}, slurmClient).catch((thrown: unknown) => thrown);
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    reportError(error, false);
+    const lines = write.mock.calls.map(([line]) => String(line));
+    write.mockRestore();
+    expect(lines).toEqual([
+      expect.stringMatching(/^neardata: the slurm executor needs .* failed:\n$/),
+      "no such thing\n",
+    ]);
     const few = { scontrol: "MaxArraySize = 0" };
     await expect(withCommands(few, slurmClient)).rejects.toThrow(
       rejection("tool-missing", /job arrays/),

@@ -6,10 +6,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { inRepository } from "../../src/base/paths.ts";
-import { addonLayout, addonPath, checkSources } from "../../src/native/addon.ts";
+import { addonLayout, addonPath, checkSources, loadAddon } from "../../src/native/addon.ts";
 import { layoutMark } from "../../src/native/layout-mark.ts";
 import { fieldsOf, rowsOf, wordsOf } from "../../src/native/record.ts";
 import { layoutTypes } from "../../tools/layout-types.ts";
@@ -123,6 +123,17 @@ test("an addon of other sources is rejected", () => {
     expect(check).not.toThrow();
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test("a named addon that does not load is an error with the name of its variable", () => {
+  vi.stubEnv("NEARDATA_ADDON", "/nowhere/neardata.node");
+  try {
+    for (const load of [loadAddon, addonLayout])
+      expect(load).toThrow(rejection("not-built", /does not load: unset NEARDATA_ADDON\.$/));
+    expect(loadAddon).toThrow(/^\/nowhere\/neardata\.node: /);
+  } finally {
+    vi.unstubAllEnvs();
   }
 });
 

@@ -6,6 +6,10 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { loadBackend, ramulatorMissing, ramulatorVersion } from "../../src/native/ramulator.ts";
+import { experts } from "../../src/run/kernels/experts.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { resolveConfig, type ResolvedConfig } from "../../src/scenario/resolve.ts";
+import { rejection } from "../helpers/rejection.ts";
 import { ramulatorTree } from "../../src/native/ramulator-tree.ts";
 import { inTemporary } from "../helpers/cli.ts";
 
@@ -57,7 +61,21 @@ describe("the directory of Ramulator", () => {
       vi.stubEnv("RAMULATOR2_DIR", directory);
       expect(ramulatorMissing()).toMatch(/has no Ramulator/);
       expect(ramulatorVersion()).toBeUndefined();
-      expect(() => loadBackend("ramulator2")).toThrow(/has no Ramulator/);
+      expect(() => loadBackend("ramulator2")).toThrow(/has no Ramulator.*\.$/);
+    });
+  });
+
+  it("is rejected before the RTL units of a scenario are built", async () => {
+    await inTemporary(async (directory) => {
+      vi.stubEnv("RAMULATOR2_DIR", directory);
+      const text =
+        "name: s\nexpert: { hidden: 70, intermediate: 37 }\nmemory: { semantics: ramulator-2.0 }\n";
+      const config = (memoryBackend: "native" | "ramulator2"): ResolvedConfig =>
+        resolveConfig("s.yaml", parseScenario("s.yaml", text), { memoryBackend });
+      await expect(experts.units(config("native"))).resolves.toHaveLength(1);
+      await expect(experts.units(config("ramulator2"))).rejects.toThrow(
+        rejection("tool-missing", /has no Ramulator/),
+      );
     });
   });
 

@@ -75,6 +75,16 @@ describe("a comparison", () => {
     expect(rows([run([{ value: 1 }]), run([{ value: 1.001 }])], "numbers-unlike")).toHaveLength(1);
   });
 
+  it("names the fidelities of each run; a kernel of a program may have other contents", () => {
+    const cases = [
+      { id: "a", title: "A", fidelity: "rtl" },
+      { id: "b", title: "B", machine: { fidelity: "cycle" } },
+      { id: "c", title: "C", fidelity: 3, machine: "m" },
+    ];
+    const table = rows([{ ...first, cases }, second], "run-table");
+    expect(table.map((row) => row["fidelity"])).toEqual(["rtl, cycle", ""]);
+  });
+
   it("shows the checks that fail, and in which run", () => {
     const page = comparePage([
       { name: "good", run: first },
@@ -119,6 +129,7 @@ describe("neardata report", () => {
       expect((await cli("run", "scenarios/cold-expert.yaml", ...text)).code).toBe(0);
       const shown = await cli("report", good);
       expect(shown).toMatchObject({ code: 0, stderr: "" });
+      expect(shown.stdout).toMatch(/^\d+ numbers at fidelity analytic; /);
       expect(shown.stdout).toMatch(/time in closed form +[\d.]+ +us/);
 
       const changed = join(directory, "changed");

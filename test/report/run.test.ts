@@ -9,13 +9,17 @@ import { experts } from "../../src/run/kernels/experts.ts";
 import { runCases } from "../../src/kernels/ndp/cases.ts";
 import { renderPage } from "../../src/report/html.ts";
 import type { Figure } from "../../src/report/page.ts";
+import { runFidelity } from "../../src/report/fidelity-text.ts";
 import { runPage } from "../../src/report/run.ts";
 import { resultContent } from "../../src/report/saved/document.ts";
 import { terminalTable } from "../../src/report/terminal.ts";
 import type { RunResult } from "../../src/report/run-result.ts";
+import { readRecord } from "../../src/tools/synth/record.ts";
 import { generateExpert } from "../../src/workload/generate.ts";
 import { fakeSessions } from "../helpers/fake-session.ts";
 import type { Fault } from "../helpers/fake-session.ts";
+
+type KernelFidelity = Parameters<typeof runFidelity>[0][number];
 
 const text = `name: s
 expert: { hidden: 50, intermediate: 20 }
@@ -74,6 +78,52 @@ describe("the page of a run", () => {
     expect(summary.at(-1)).toMatchObject({ what: "Checks passed", pass: true });
     const html = renderPage(await runPage(result, resultContent(result)));
     expect(html.indexOf('class="summary"')).toBeLessThan(html.indexOf("<section "));
+  });
+
+  it("names the fidelity of the cases at its head, as the table of a terminal does", async () => {
+    const result = await run();
+    const { lead } = await runPage(result, resultContent(result));
+    expect(lead).toBe("Scenario s: 4 runs at fidelity rtl, 16 of 16 checks passed.");
+    const headers = terminalTable(result)
+      .split("\n")
+      .filter((line) => line.includes("1 token"));
+    expect(headers).toHaveLength(2);
+    for (const header of headers) expect(header).toMatch(/^fidelity rtl /);
+  });
+
+  it("names the kernel of each fidelity where they differ", () => {
+    const kernel = (name: string, fidelity: "rtl" | "cycle" | null): KernelFidelity => ({
+      kernel: name,
+      cases: [{ fidelity } as KernelFidelity["cases"][number]],
+    });
+    expect(runFidelity([kernel("expert", "rtl"), kernel("attention", "cycle")])).toBe(
+      " (expert at fidelity rtl, attention at fidelity cycle)",
+    );
+    expect(runFidelity([kernel("expert", "cycle"), kernel("mine", null)])).toBe(
+      " at fidelity cycle",
+    );
+    expect(runFidelity([kernel("mine", null)])).toBe("");
+  });
+
+  it.each([
+    ["rtl", "The record matches the RTL of this run."],
+    ["cycle", "The record matches the RTL of the unit, which this run did not simulate."],
+  ] as const)("states which RTL the recorded area has: %s", async (fidelity, sentence) => {
+    const ran = await run();
+    const kernels = ran.kernels.map((one) => ({
+      ...one,
+      cases: one.cases.map((own) => ({ ...own, fidelity })),
+    }));
+    const recorded = readRecord("ndp");
+    if (recorded === null) throw new Error("the repository has the record of ndp");
+    const { record } = recorded;
+    const unit = { name: "ndp", area: record.area, energy: record.energy, current: true };
+    const result = { ...ran, kernels };
+    const page = await runPage(result, resultContent(result), {
+      cost: { units: [unit], energy: [], token: [] },
+      areaSections: () => [{ id: "area", title: "Area", blocks: [] }],
+    });
+    expect(JSON.stringify(page.sections.find(({ id }) => id === "area"))).toContain(sentence);
   });
 
   it("names the first failed check in its summary", async () => {

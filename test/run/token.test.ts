@@ -4,6 +4,9 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { parse } from "yaml";
+import { runScenario } from "../../src/run/session/scenario.ts";
+import type { ScenarioInput } from "../../src/scenario/schema.ts";
 import { loadToken, runToken } from "../../src/run/token.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { resolveConfig, type Scenario } from "../../src/scenario/resolve.ts";
@@ -208,7 +211,7 @@ describe("a token whose experts change their DIMM", () => {
     expect(partsOf(stays)).not.toContain("DIMMs: DIMM-Link");
     const result = resultOf([moves]);
     const html = renderPage(await runPage(result, resultContent(result)));
-    expect(html).toContain("experts changed their DIMM between steps");
+    expect(html).toContain("experts changed the DIMM between steps");
     // Fewer bits are sooner moved.
     const few = await of(true, ", storage: mxfp4");
     expect(few.relayout?.moveUs).toBeLessThan(moves.relayout?.moveUs ?? 0);
@@ -245,6 +248,23 @@ describe("a scenario's token", () => {
     expect("token" in scenarioOf(both, "cycle")).toBe(true);
     expect("token" in scenarioOf(both, "analytic")).toBe(false);
     expect(() => scenarioOf("token: {}", "analytic")).toThrow(rejection("bad-input", /: token: /));
+  });
+
+  it.each([
+    ["token: {}", /^token: skipped /],
+    ["expect: { boundShare: { interleaved: 1 } }", /^expect\.boundShare: not checked /],
+  ])("and limits that closed forms leave out are remarks of the run: %s", async (key, remark) => {
+    const file = "name: s\nexpert: { hidden: 70, intermediate: 37 }\n";
+    const unusedAt = (fidelity: "analytic" | "cycle"): readonly string[] =>
+      resolveConfig("s.yaml", parseScenario("s.yaml", file + key), { fidelity }).unused;
+    expect(unusedAt("cycle")).toEqual([]);
+    expect(unusedAt("analytic")).toEqual([expect.stringMatching(remark)]);
+    const input = parse(file + key) as ScenarioInput;
+    const remarks: string[] = [];
+    const onRemark = (text: string): void => void remarks.push(text);
+    const { passed } = await runScenario({ ...input, fidelity: "analytic" }, { onRemark });
+    expect(passed).toBe(true);
+    expect(remarks).toEqual(unusedAt("analytic"));
   });
 
   it.each([

@@ -5,6 +5,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { describe, examine } from "../../native/requirements.ts";
+import { packageFindings } from "../options/packages.ts";
 import { printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
 
@@ -13,7 +14,7 @@ export function register(command: Command): void {
     .option("--json", "Print one JSON document.")
     .addHelpText("after", example("neardata doctor"))
     .action((options: { readonly json?: boolean }) => {
-      const findings = examine();
+      const findings = [...examine(), ...packageFindings()];
       if (options.json === true) printJson({ findings });
       else printText(findings.map(describe).join("\n"));
       if (findings.some((f) => f.needed && !f.fits)) process.exitCode = 3;

@@ -3,6 +3,7 @@
 // beats in time and area, and runs those on the RTL. Exit code 1 when one of them differs there.
 // A file with the key `serving` searches pools of servers.
 
+import { counted } from "../../base/format-value.ts";
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
@@ -165,7 +166,7 @@ async function finish({
       `  ${areaText(d, space.unit)}  ${d.time.toFixed(3)} us  ${JSON.stringify(d.settings)}`;
     printText(
       [
-        `${spec.name}: ${String(result.simulated.length)} designs simulated, ` +
+        `${spec.name}: ${counted(result.simulated.length, "design")} simulated, ` +
           `${String(result.front.length)} that no other beats:`,
         ...result.front.map(line),
         finding(result, space.unit),

@@ -40,6 +40,7 @@ import { failCheck, printJson, printText } from "../terminal/output.ts";
 import { example } from "../options/help.ts";
 import { latencyText } from "../../report/latency-text.ts";
 import { costText } from "../../report/cost-text.ts";
+import { allPassed } from "../../report/checks-text.ts";
 import { terminalTable } from "../../report/terminal.ts";
 import { fileDigests } from "../../report/saved/digests.ts";
 import { renderPage } from "../../report/html.ts";
@@ -261,7 +262,7 @@ function show({ result, cost }: Simulated, directory: string): void {
   );
   const failed = checks.filter(({ check }) => !check.pass);
   const verdict = passed
-    ? `all ${checks.length} checks passed`
+    ? allPassed(checks.length)
     : failed
         .map(({ title, check }) => paintFailed(`FAILED: ${title}: ${check.title}: ${check.detail}`))
         .join("\n");

@@ -12,7 +12,7 @@ import { customUnitJsonSchema } from "../../native/custom-unit-choice.ts";
 
 export function register(command: Command): void {
   command
-    .option("--json", "Accepted for symmetry: the schema is always JSON.")
+    .option("--json", "Print JSON, as without this option.")
     .addOption(
       new Option(
         "--markdown",

@@ -2,6 +2,7 @@
 // `neardata sweep`: runs every point of a sweep file into one DuckDB file and draws its page.
 // --resume continues a killed sweep. Exit code 1 if a point failed; its row has the reason.
 
+import { counted } from "../../base/format-value.ts";
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Command } from "commander";
@@ -138,7 +139,7 @@ async function finish(
     const counts = Object.entries(outcomes).map(([name, n]) => `${String(n)} ${name}`);
     printText(
       `${spec.name}: ${counts.join(", ")}\n` +
-        `${String(summary.ran)} points in ${summary.seconds.toFixed(1)} s (measured)` +
+        `${counted(summary.ran, "point")} in ${summary.seconds.toFixed(1)} s (measured)` +
         `${sharesText(summary)}\n` +
         `results: ${relative(process.cwd(), resolve(out))}\n` +
         `report: ${relative(process.cwd(), resolve(page.path))}`,

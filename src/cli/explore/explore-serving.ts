@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata explore` on pools of a serving file: LLMShare's search for cost against a rate.
 
+import { counted } from "../../base/format-value.ts";
 import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import { inputError, NeardataError } from "../../base/errors.ts";
@@ -132,7 +133,7 @@ async function finish({
     { metric: `serving.${compared.rate}`, largest: true },
   ];
   const counts =
-    `${String(simulated.length)} designs simulated, ${String(front.length)} of them Pareto-optimal in ` +
+    `${counted(simulated.length, "design")} simulated, ${String(front.length)} of them Pareto-optimal in ` +
     `${compared.cost} and ${compared.rate}; ${String(unfit.length)} cannot serve the requests`;
   const html = renderPage({
     title: `Exploration ${spec.name}`,
@@ -151,7 +152,7 @@ async function finish({
   }
   const unit = compared.rate === "tokenRate" ? "tokens/s" : "requests/s";
   const line = ({ cost, rate, settings }: PoolDesign): string => {
-    const price = compared.cost === "cost" ? `${cost.toFixed(0)} $` : `${String(cost)} devices`;
+    const price = compared.cost === "cost" ? `${cost.toFixed(0)} $` : counted(cost, "device");
     return `  ${price.padStart(12)}  ${rate.toPrecision(4)} ${unit}  ${JSON.stringify(settings)}`;
   };
   printText(

@@ -7,10 +7,11 @@ import { repositoryRoot } from "../../base/paths.ts";
 
 const plain = new Help();
 
-/** The description of an option with its choices and its default. */
+/** The description of an option with its choices and its default; `(required)` if it has none. */
 export function optionDescription(option: Option): string {
   if (option.description.includes("(default:")) return option.description;
-  return plain.optionDescription(withReadableDefault(option, Option.prototype));
+  const text = plain.optionDescription(withReadableDefault(option, Option.prototype));
+  return option.mandatory && option.defaultValue === undefined ? `${text} (required)` : text;
 }
 
 /** The same of an argument. */

@@ -2,6 +2,7 @@
 // Kernels of modules that a command line names. `neardata` and `zod` in them are those of this program.
 
 import { present } from "../../base/present.ts";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createJiti } from "jiti";
 import * as zod from "zod";
@@ -18,12 +19,14 @@ export async function loadKernels(files: readonly string[]): Promise<readonly Sc
   });
   const scenarioKernels: ScenarioKernel[] = [];
   for (const file of files) {
+    if (!existsSync(file)) throw inputError(file, "there is no such file.");
     let module: unknown;
     try {
       module = await load.import(resolve(file));
     } catch (cause) {
       const reason = cause instanceof Error ? present(cause.message.split("\n")[0]) : String(cause);
-      throw inputError(file, `the kernel cannot be loaded: ${reason}`, cause);
+      const message = reason.endsWith(".") ? reason : `${reason}.`;
+      throw inputError(file, `the kernel cannot be loaded: ${message}`, cause);
     }
     const kernels = Object.values(module as object).filter(isScenarioKernel);
     if (kernels.length === 0) throw inputError(file, "it exports no kernel of defineKernel.");

@@ -8,6 +8,7 @@ import { join } from "node:path";
 
 import { NeardataError } from "../../base/errors.ts";
 import { inRepository } from "../../base/paths.ts";
+import type { Requirement } from "../../native/requirements.ts";
 
 const purposes = {
   "@duckdb/node-api": "keeps the results of sweeps and explorations",
@@ -26,16 +27,37 @@ function isOptional(name: string): name is OptionalPackage {
   return name in purposes;
 }
 
+/** Every optional package as a line of `doctor`. */
+export function packageFindings(): readonly Requirement[] {
+  const names = Object.keys(purposes).filter(isOptional);
+  const absent = absentOf(names);
+  return names.map((name) => {
+    const fits = !absent.includes(name);
+    return {
+      name,
+      needed: false,
+      status: fits ? "installed" : null,
+      fits,
+      purpose: purposes[name],
+      howToGet: `npm install ${wantedOf(name)}`,
+    };
+  });
+}
+
 /** One sentence: the purpose of the package, and how to install it. */
 export function absenceOf(name: string): string {
+  const purpose = isOptional(name) ? purposes[name] : "is needed for this";
+  return `the package ${name}, which ${purpose}, is not installed: npm install ${wantedOf(name)}`;
+}
+
+/** The package with the version of package.json. */
+function wantedOf(name: string): string {
   const text = readFileSync(inRepository("package.json"), "utf8");
   const { optionalDependencies } = JSON.parse(text) as {
     readonly optionalDependencies: Readonly<Record<string, string>>;
   };
   const version = optionalDependencies[name];
-  const purpose = isOptional(name) ? purposes[name] : "is needed for this";
-  const from = version === undefined ? name : `${name}@${version}`;
-  return `the package ${name}, which ${purpose}, is not installed: npm install ${from}`;
+  return version === undefined ? name : `${name}@${version}`;
 }
 
 /** The packages that are not installed. */

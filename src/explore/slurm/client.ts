@@ -54,7 +54,7 @@ const tool = "the slurm executor needs a Slurm cluster and its commands on this 
 /** @throws NeardataError `tool-missing` if no cluster responds */
 export async function slurmClient(): Promise<SlurmClient> {
   const config = await slurm("scontrol", ["show", "config"]).catch((cause: unknown) => {
-    throw new NeardataError("tool-missing", `${tool}: ${reasonOf(cause)}`, { cause });
+    throw noCluster(cause);
   });
   const setting = (name: string): string =>
     new RegExp(`^${name}\\s*=\\s*(.*)$`, "m").exec(config)?.[1]?.trim() ?? "";
@@ -115,6 +115,13 @@ async function submit(array: ArrayRequest): Promise<{ readonly job: string } | R
   } catch (cause) {
     return { refused: reasonOf(cause) };
   }
+}
+
+/** The log of scontrol is separate lines below the message. */
+function noCluster(cause: unknown): NeardataError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const message = `${tool}, and \`scontrol show config\` failed:\n${text}`;
+  return new NeardataError("tool-missing", message, { cause, details: { text } });
 }
 
 function slurm(command: string, args: readonly string[], input = ""): Promise<string> {

@@ -21,7 +21,13 @@ import type { EnergyCurrents } from "../../machine/dram/currents.ts";
 import type { DramOrganization } from "../../machine/dram/presets.ts";
 import { atRefreshRate } from "../../machine/dram/refresh-rate.ts";
 import { dramSemantics, semanticsNames, type DramSemantics } from "../../machine/dram/semantics.ts";
-import { busIssues, namedStandard, timingsOf } from "./check/standard-of.ts";
+import {
+  busIssues,
+  namedStandard,
+  noPresetValue,
+  timingsOf,
+  withMissingPreset,
+} from "./check/standard-of.ts";
 import {
   closedRowCapOf,
   count,
@@ -164,9 +170,7 @@ export function parseStandardReplayConfig(
   const issues = [
     ...timing.issues,
     ...organization.issues,
-    ...(rate === undefined
-      ? [{ where: "rate_MTps", message: "must be given, or a preset that has it." }]
-      : []),
+    ...(rate === undefined ? [{ where: "rate_MTps", message: noPresetValue }] : []),
     ...busIssues(standard, data),
     ...agreements(standard, data, timing.values),
     ...refreshIssues(standard, data, timing.values),
@@ -184,7 +188,8 @@ export function parseStandardReplayConfig(
         )),
     ...energyIssues(standard, data, preset),
   ];
-  if (issues.length > 0 || rate === undefined) throw inFile(where, issues);
+  if (issues.length > 0 || rate === undefined)
+    throw inFile(where, preset === undefined ? withMissingPreset(issues) : issues);
   const simulator = data.semantics === "ramulator-2.1" ? standard.ramulator21 : undefined;
   const semantics =
     data.semantics === "ramulator-2.1" ? semantics21 : dramSemantics(data.semantics ?? "jedec");
@@ -393,7 +398,7 @@ function organizationOf(
   const need = (key: keyof Organization, ...values: readonly (number | undefined)[]): number => {
     const value = values.find((one) => one !== undefined);
     if (value !== undefined) return value;
-    issues.push({ where: `organization.${key}`, message: "must be given, or a preset." });
+    issues.push({ where: `organization.${key}`, message: noPresetValue });
     return 1;
   };
   const level = (key: keyof Organization, name: LevelName): number => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary of a replay, in common units.
 
+import { counted } from "../../base/format-value.ts";
 import type { Rows } from "../../native/layout.ts";
 import { rowsOf } from "../../native/record.ts";
 import type { LatencyReport } from "../../native/dram-binding.ts";
@@ -205,7 +206,7 @@ function energyLines({ channels }: ReplaySummary): readonly string[] {
  */
 export function replayText(summary: ReplaySummary): string {
   const lines = [
-    `${summary.name}: ${summary.requests} requests in ${summary.totalCycles} cycles ` +
+    `${summary.name}: ${counted(summary.requests, "request")} in ${counted(summary.totalCycles, "cycle")} ` +
       `(${(summary.seconds * 1e6).toFixed(2)} us), ${summary.bandwidthGBps.toFixed(3)} GB/s`,
     ...summary.channels.map((channel, index) => {
       const { hits, misses, conflicts, readLatency } = channel;

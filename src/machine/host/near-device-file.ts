@@ -249,8 +249,8 @@ export async function parseDevices(
       const kind = "unit" in parsed ? parsed.kind : parsed.device.kind;
       const other = read.find((one) => one.kind === kind);
       if (other !== undefined) {
-        const message = `this is a ${kind}, as ${other.file} is; one of a kind is used.`;
-        issues.push({ where: file, message });
+        const message = `two files have the kind ${kind}: ${other.file} and ${file}.`;
+        issues.push({ where: "--device", message });
       }
       read.push({ kind, file, parsed });
     } catch (error) {

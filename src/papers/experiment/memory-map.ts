@@ -2,6 +2,7 @@
 // The memory map of a plan: the stored data of each device in bytes, and its capacity. A plan whose map
 // has a shortage is not valid.
 
+import { counted } from "../../base/format-value.ts";
 import { present } from "../../base/present.ts";
 import { NeardataError } from "../../base/errors.ts";
 import { bytes, sum, type Bytes } from "../../base/units.ts";
@@ -63,9 +64,15 @@ export function sizeText(amount: number): string {
   return `${Number((amount / 10 ** (3 * power)).toPrecision(4))} ${present(units[power])}`;
 }
 
+/** The name of one of `count` equal devices: `GPU`, or `each of 2 GPUs`. */
+export function oneOf(count: number, device: string): string {
+  return count === 1 ? device : `each of ${counted(count, device)}`;
+}
+
 /** The shortage of a device, as a sentence. */
 export function shortageText({ device, needs, has, lacks }: Shortage): string {
-  return `the ${device} lacks ${Math.ceil(lacks)} bytes (${sizeText(lacks)}): ${sizeText(needs)} are needed, ${sizeText(has)} are there.`;
+  const name = device.startsWith("each of ") ? device : `the ${device}`;
+  return `${name} lacks ${counted(Math.ceil(lacks), "byte")} (${sizeText(lacks)}): ${sizeText(needs)} are needed, ${sizeText(has)} are there.`;
 }
 
 /** The largest batch that fits, as a sentence; null means none. */

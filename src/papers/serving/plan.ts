@@ -6,7 +6,12 @@ import { present } from "../../base/present.ts";
 import { inFile, NeardataError } from "../../base/errors.ts";
 import { bytesPerSecond, seconds, type Seconds } from "../../base/units.ts";
 import { embeddingBytes, sharedWeightBytes } from "../../workload/shapes.ts";
-import { deviceMemory, type DeviceMemory, type MemoryMap } from "../experiment/memory-map.ts";
+import {
+  deviceMemory,
+  oneOf,
+  type DeviceMemory,
+  type MemoryMap,
+} from "../experiment/memory-map.ts";
 import { gpuCount } from "../experiment/machines.ts";
 import { withCapacityCheck, type Placed } from "../experiment/planned.ts";
 import { defaultAssumptions } from "../llmshare/model/device.ts";
@@ -156,7 +161,7 @@ function mapOf(plan: Plan, { devices, prefill, decode }: Split): MemoryMap {
   const of = (name: string, servers: number, wanted: number, length: number): DeviceMemory => {
     const fit = Math.floor(Math.max(0, free) / (token * length));
     const sequences = Math.max(1, Math.min(fit, Math.ceil(batch / servers), wanted));
-    const title = `each of ${servers * devices} GPUs of ${name} (${host.gpu.title})`;
+    const title = `${oneOf(servers * devices, "GPU")} of ${name} (${host.gpu.title})`;
     return deviceMemory(title, capacity, [
       [`1/${devices} of the weights`, weights / devices],
       [`1/${devices} of embeddings and output matrix`, embeddings / devices],

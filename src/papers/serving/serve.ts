@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A serving file on LLMShare's simulator: latencies, throughput, goodput, cost, and the memory map of both pools.
 
+import { counted } from "../../base/format-value.ts";
 import { inFile, type Issue } from "../../base/errors.ts";
 import { bytes, seconds, type Seconds } from "../../base/units.ts";
 import type { Check, Source } from "../../results/metric.ts";
@@ -9,6 +10,7 @@ import type { RequestTrace } from "../../workload/request-trace.ts";
 import { embeddingBytes, sharedWeightBytes } from "../../workload/shapes.ts";
 import {
   deviceMemory,
+  oneOf,
   shortagesOf,
   shortageText,
   sizeText,
@@ -215,7 +217,7 @@ function mapOf(name: string, { model }: ServingSpec, pool: ServingPool): DeviceM
     perDevice(embeddingBytes(model)),
   ];
   const left = capacity - Math.ceil(weights) - Math.ceil(embeddings);
-  const title = `each of ${servers * devices} devices of ${name} (${titleOf(pool)})`;
+  const title = `${oneOf(servers * devices, "device")} of ${name} (${titleOf(pool)})`;
   return deviceMemory(title, capacity, [
     [`weights, 1/${devices} of the model`, weights],
     [`embeddings and output matrix, 1/${devices}`, embeddings],
@@ -452,9 +454,9 @@ export function servingText(spec: ServingSpec, outcome: ServingOutcome): string 
   const { pools, numbers, notes } = outcome;
   const width = Math.max(...numbers.map(({ title }) => title.length));
   return [
-    `${spec.model.title}, ${outcome.requests} ${outcome.requests === 1 ? "request" : "requests"}`,
+    `${spec.model.title}, ${counted(outcome.requests, "request")}`,
     ...pools.flatMap(({ pool, servers, devices, device, tokens, memory }) => [
-      `  ${pool}: ${servers} ${servers === 1 ? "server" : "servers"} of ${devices} x ${device}, ${tokens} tokens of keys and values a server`,
+      `  ${pool}: ${counted(servers, "server")} of ${devices} x ${device}, ${counted(tokens, "token")} of keys and values per server`,
       `    ${memory.device}: ${sizeText(memory.capacity)}`,
       ...memory.uses.map(
         ({ what, bytes: used }) => `      ${sizeText(used).padStart(10)}  ${what}`,

@@ -8,6 +8,7 @@ import { inputError, NeardataError } from "../../base/errors.ts";
 import { readJson } from "../../base/json.ts";
 import { accuracyMetrics } from "../../results/accuracy.ts";
 import { documentHashOf, resultHashOf, type Seal } from "./seal.ts";
+import { fidelities } from "../../scenario/fidelities.ts";
 import type { Accuracy, Check, Metric } from "../../results/metric.ts";
 import type { RunHost } from "../run-result.ts";
 
@@ -38,6 +39,10 @@ interface SavedCase {
   readonly id: string;
   readonly title: string;
   readonly accuracy?: Accuracy | null | undefined;
+  /** The fidelity of an expert or of attention. */
+  readonly fidelity?: unknown;
+  /** Of a token: its settings with the fidelity. */
+  readonly machine?: unknown;
 }
 
 const metric: z.ZodType<SavedMetric> = z.object({
@@ -81,7 +86,13 @@ const savedRun: z.ZodType<SavedRun> = z.looseObject({
   checks: z.array(check),
   metrics: z.array(metric),
   cases: z.array(
-    z.looseObject({ id: z.string(), title: z.string(), accuracy: accuracy.nullish() }),
+    z.looseObject({
+      id: z.string(),
+      title: z.string(),
+      accuracy: accuracy.nullish(),
+      fidelity: z.unknown().optional(),
+      machine: z.unknown().optional(),
+    }),
   ),
 });
 
@@ -130,6 +141,16 @@ function checkSeal(file: string, document: object, { resultHash, documentHash }:
       "results are those that the run had.";
     throw inputError(`${file}: documentHash`, message);
   }
+}
+
+/** Fidelities of the cases of a run, separated by commas; empty if no case has one. */
+export function savedFidelity({ cases }: Pick<SavedRun, "cases">): string {
+  const names = cases.flatMap(({ fidelity, machine }) => {
+    const ofToken = z.object({ fidelity: z.enum(fidelities) }).safeParse(machine);
+    const own = z.enum(fidelities).safeParse(fidelity);
+    return own.data ?? ofToken.data?.fidelity ?? [];
+  });
+  return [...new Set(names)].join(", ");
 }
 
 function accuracyOf(one: SavedCase): readonly SavedMetric[] {

@@ -7,6 +7,7 @@ import type { ExpectedOutputs } from "../../kernels/ndp/expected.ts";
 import { loadGolden } from "../../kernels/ndp/own-golden.ts";
 import { buildNdpUnit, ndpSources } from "../../native/ndp/ndp-unit.ts";
 import { buildCustomUnit, openSessionOn } from "../../native/custom-unit.ts";
+import { requireBackend } from "../../native/ramulator.ts";
 import { openSession } from "../../native/session.ts";
 import { caseDocument } from "../../report/case-documents.ts";
 import { expertLatencyLines } from "../../report/latency-text.ts";
@@ -54,6 +55,7 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
     },
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
+    fidelity: ({ fidelity }) => fidelity,
     document: caseDocument,
     sections: async (cases) => {
       const { expertSections } = await import("../../report/experts.ts");
@@ -70,6 +72,8 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
     simulationSeconds: ({ run }) => run?.host.total ?? 0,
     units: ({ scenario, ownUnit }) => {
       if (scenario.fidelity !== "rtl") return [];
+      // Before the units are built, which takes minutes.
+      requireBackend(scenario.memory.backend);
       return [
         async (slots) =>
           ownUnit === null

@@ -45,6 +45,7 @@ export const tokens: TypedKernel<TokenCase> = anyKernel(
       ),
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
+    fidelity: ({ machine }) => machine.fidelity,
     document: tokenDocument,
     headlines: tokenHeadlines,
     sections: async (cases) => {

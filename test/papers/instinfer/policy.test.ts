@@ -21,15 +21,25 @@ import { decodeTasks, prefillTasks } from "../../../src/papers/instinfer/model/p
 import {
   calibrated,
   fittedTo,
+  memoryOf,
   publishedSetting,
   runSystem,
 } from "../../../src/papers/instinfer/model/systems.ts";
-import { scale, seconds } from "../../../src/base/units.ts";
+import { shortagesOf } from "../../../src/papers/experiment/memory-map.ts";
+import { bytes, scale, seconds } from "../../../src/base/units.ts";
 import { rejection } from "../../helpers/rejection.ts";
 
 const { model } = publishedSetting;
 
 describe("InstInfer", () => {
+  test("the part of a cache in host memory fits, also if the capacity is not a whole number", () => {
+    const host = bytes((50e9 * 100) / 96);
+    const setting = { ...publishedSetting, capacities: { ...publishedSetting.capacities, host } };
+    const map = memoryOf("DeepSpeed", setting, 256);
+    expect(map).toHaveLength(3);
+    expect(shortagesOf(map)).toEqual([]);
+  });
+
   test("another device never makes a step slower", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 256 }), (n, batch) => {

@@ -2,6 +2,7 @@
 // `neardata cxl stream`: reads lines from a memory behind CXL: the bandwidth, compared with the wires
 // and the limit of the guard.
 
+import { counted } from "../../../base/format-value.ts";
 import { Option, type Command } from "commander";
 import { inputError } from "../../../base/errors.ts";
 import { quantity, wholeNumber } from "../../options/options.ts";
@@ -87,7 +88,7 @@ function stream(options: StreamOptions): void {
   }
   const gigabytes = (n: number): string => (n / 1e9).toFixed(2);
   printText(
-    `${lines} lines over ${lanes} lanes of CXL, flits of ${flit} bytes, ${inFlight} asked for at a ` +
+    `${counted(lines, "line")} over ${counted(lanes, "lane")} of CXL, flits of ${flit} bytes, ${inFlight} asked for at a ` +
       `time: ${gigabytes(streamResult.rate)} GB/s, ${((100 * streamResult.rate) / streamResult.wires).toFixed(1)} % of the ` +
       `wires' ${gigabytes(streamResult.wires)} (guard: ${gigabytes(streamResult.limit)}); the first after ` +
       `${(streamResult.first * 1e-6).toFixed(1)} ns`,

@@ -3,6 +3,7 @@
 // of every timing constraint on each backend; measures requests per second; checks command traces against a
 // standard.
 
+import { counted } from "../../../base/format-value.ts";
 import process from "node:process";
 
 import { Option, type Command } from "commander";
@@ -252,7 +253,7 @@ async function bench(options: BenchOptions): Promise<void> {
   for (const { traffic, requests, backends: measured } of rows) {
     for (const { name, requestsPerSecond, cyclesPerSecond, ratio } of measured) {
       printText(
-        `${traffic.padEnd(20)} ${name.padEnd(10)} ${String(requests)} requests: ` +
+        `${traffic.padEnd(20)} ${name.padEnd(10)} ${counted(requests, "request")}: ` +
           `${(requestsPerSecond / 1e3).toFixed(0).padStart(6)} thousand/s, ` +
           `${(cyclesPerSecond / 1e6).toFixed(1).padStart(8)} Mcycle/s` +
           (name === "native" ? "" : `, native is ${ratio.toFixed(1)} times as fast`),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata flash replay`: runs the requests of a facts file on the flash back end. `flash reads`: flash-reads.ts.
 
+import { counted } from "../../../base/format-value.ts";
 import type { Command } from "commander";
 import { checkOutput } from "../../../base/files/output.ts";
 import { exitOnSignal } from "../../terminal/interrupt.ts";
@@ -47,7 +48,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   }
   const microseconds = (ns: number): string => (ns / 1000).toFixed(3);
   printText(
-    `${document.id}: ${facts.requests.count} requests in ${microseconds(expected.total_ns)} us ` +
+    `${document.id}: ${counted(facts.requests.count, "request")} in ${microseconds(expected.total_ns)} us ` +
       `(${expected.bandwidth_GBps.toFixed(3)} GB/s, ${facts.device.arbitration}), ` +
       `${microseconds(other.total_ns)} us when commands go first`,
   );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm batch`: requests of a trace in one running batch on storage devices and NDP DIMMs.
 
+import { counted } from "../../../base/format-value.ts";
 import { present } from "../../../base/present.ts";
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
@@ -165,9 +166,12 @@ async function serve(options: BatchOptions, command: Command): Promise<void> {
     const provenance = [
       ["result hash", resultHash],
       ["trace", options.trace],
-      ["machine", `${dimms} NDP DIMMs, ${devices} storage devices, ${host}, fidelity ${fidelity}`],
+      [
+        "machine",
+        `${counted(dimms, "NDP DIMM")}, ${counted(devices, "storage device")}, ${host}, fidelity ${fidelity}`,
+      ],
     ] as const;
-    const title = `${requests} requests in one batch`;
+    const title = `${counted(requests, "request")} in one batch`;
     const notes = { title, rules, provenance };
     contents.push(renderPage(batchPage(run, report, run.checks, notes)));
   }

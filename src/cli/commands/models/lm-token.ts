@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata lm token`: decode steps of a mixture-of-experts model on one machine, in one time.
 
+import { counted } from "../../../base/format-value.ts";
 import { defined } from "../../../base/defined.ts";
 import type { Command } from "commander";
 import type { CsdMachine } from "../../../machine/csd/csd-machine.ts";
@@ -84,7 +85,7 @@ export function registerToken(lm: Command): void {
 }
 
 function relayoutText({ moves, moveUs, withoutUs }: TokenRelayout): string {
-  return `${moves} experts changed their DIMM, ${moveUs.toFixed(2)} us each; where all stay a token takes ${withoutUs.toFixed(2)} us`;
+  return `${counted(moves, "expert")} changed the DIMM, ${moveUs.toFixed(2)} us each; where all stay a token takes ${withoutUs.toFixed(2)} us`;
 }
 
 async function decode(options: TokenOptions, command: Command): Promise<void> {

@@ -2,6 +2,7 @@
 // `neardata lm eval`: measures the loss of a trained model under sparse attention, in bits per byte of
 // text, and runs a mixture-of-experts model with its experts and its attention on simulated hardware.
 
+import { counted } from "../../../base/format-value.ts";
 import process from "node:process";
 import { Option, type Command } from "commander";
 import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
@@ -202,7 +203,7 @@ async function evaluateText(options: LmOptions, command: Command): Promise<void>
       printText(
         [
           `${attention}: ${result.bitsPerByte.toFixed(4)} bits per byte over ` +
-            `${result.scoredBytes} bytes (${result.windows.length} windows)`,
+            `${counted(result.scoredBytes, "byte")} (${counted(result.windows.length, "window")})`,
           ...(result.traffic === undefined ? [] : trafficLines(result.traffic)),
           ...cacheLines(result),
         ].join("\n"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata ndp eval`: one expert of a checkpoint on the NDP unit, inputs and outputs as .npy.
 
+import { counted } from "../../../base/format-value.ts";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import {
@@ -207,7 +208,8 @@ function writeOutputs(
     const shape = { tokens, hidden, intermediate, activation: label, format, weights: storage };
     printJson({ outcome, expert, engine, ...shape, ...timing, checks, out });
   } else {
-    const time = run === null ? "" : `, ${run.cycles} cycles, ${(run.time / 1e9).toFixed(3)} us`;
+    const time =
+      run === null ? "" : `, ${counted(run.cycles, "cycle")}, ${(run.time / 1e9).toFixed(3)} us`;
     const where = outputs === null ? "no outputs" : out;
     printText(`${expert}: ${tokens} x ${hidden} by ${engine}${time} -> ${where}`);
     for (const check of checks.filter((c) => !c.pass)) remark(`${check.title}: ${check.detail}`);

@@ -2,6 +2,7 @@
 // `neardata policy`: offloading, placement, scheduling and search models, on files of cases and on
 // a host of the user's own.
 
+import { counted } from "../../../base/format-value.ts";
 import { dirname, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { defined } from "../../../base/defined.ts";
@@ -121,7 +122,7 @@ async function solveFile(path: string, options: SolveOptions): Promise<void> {
   const results = await exitOnSignal(() => solveCases(readJsonFile(path), path));
   output.writeJson(results);
   if (options.json === true) printJson({ cases: results.cases.length, out: options.out });
-  else printText(`${results.cases.length} cases solved: ${options.out}`);
+  else printText(`${counted(results.cases.length, "case")} solved: ${options.out}`);
 }
 
 interface LayerOptions extends PlannerOptions {
@@ -192,7 +193,7 @@ async function layerFile(path: string, options: LayerOptions): Promise<void> {
 /** Transfers during the step. */
 function movesText({ moved, prefetched, moves }: SimulatedStep): string {
   const end = moved + prefetched === 0 ? "" : ` until ${Number((1e3 * moves).toPrecision(4))} ms`;
-  return `for the step after, ${moved} experts moved between DIMMs and ${prefetched} into GPU memory${end}`;
+  return `for the step after, ${counted(moved, "expert")} moved between DIMMs and ${prefetched} into GPU memory${end}`;
 }
 
 function conclusionText(row: ConclusionRow): string {

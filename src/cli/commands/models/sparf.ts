@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neardata sparf eval`: sparse attention of a dataset's cases on an engine of choice.
 
+import { counted } from "../../../base/format-value.ts";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { engineNames, type EngineName } from "../../../kernels/csd/engine-names.ts";
@@ -55,5 +56,6 @@ async function evalDataset(path: string, options: EvalOptions): Promise<void> {
   const result = await exitOnSignal(() => evaluate(engine, datasets));
   output.writeJson(result);
   if (options.json === true) printJson({ engine: engine.name, cases: result.cases.length });
-  else printText(`${result.cases.length} cases on engine ${engine.name}: ${options.out}`);
+  else
+    printText(`${counted(result.cases.length, "case")} on engine ${engine.name}: ${options.out}`);
 }

@@ -23,7 +23,13 @@ import {
   type AddressMap,
   type CheckedMemory,
 } from "./memory.ts";
-import { busIssues, namedStandard, timingsOf } from "./standard-of.ts";
+import {
+  busIssues,
+  namedStandard,
+  noPresetValue,
+  timingsOf,
+  withMissingPreset,
+} from "./standard-of.ts";
 
 const count = z.int().min(1).max(0xffff_ffff);
 const cycles = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -178,7 +184,8 @@ function parseStandardDocument(document: unknown, file: string): CheckedMemory {
     ...busIssues(standard, data),
     ...clockIssues(standard, data),
   ];
-  if (issues.length > 0) throw inFile(file, issues);
+  if (issues.length > 0)
+    throw inFile(file, preset === undefined ? withMissingPreset(issues) : issues);
   return {
     standard,
     timing: atRefreshRate(standard, timing.values, data.refresh_rate),
@@ -219,7 +226,7 @@ function levelsOf(
     const value = given[key] ?? preset[level];
     const where = `organization.${key}`;
     if (standard.levels.includes(level)) {
-      if (value === undefined) issues.push({ where, message: "must be given, or a preset." });
+      if (value === undefined) issues.push({ where, message: noPresetValue });
       else values[level] = value;
     } else if (value !== undefined && value !== 1) {
       issues.push({ where, message: `${standard.name} has no ${level}.` });

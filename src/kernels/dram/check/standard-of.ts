@@ -2,6 +2,7 @@
 // The common part of all configuration files: a standard by its name, and timings under the names of its table.
 
 import { inputError, type Issue } from "../../../base/errors.ts";
+import { grouped } from "../../../base/grouped.ts";
 import { present } from "../../../base/present.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { formatValue } from "../../../base/format-value.ts";
@@ -14,6 +15,31 @@ export function namedStandard(name: string, where: string): MemoryStandard {
   if (standard !== undefined) return standard;
   const message = `there is no standard ${formatValue(name)}; known are ${standardNames.join(", ")}.`;
   throw inputError(where, message + didYouMean(name, standardNames));
+}
+
+/** The message of a key that neither the file nor its preset has. */
+export const noPresetValue = "must be given, or a preset that has it.";
+
+/**
+ * The issues of a file without a preset: one issue names all keys of `noPresetValue`, if there are
+ * several.
+ */
+export function withMissingPreset(issues: readonly Issue[]): readonly Issue[] {
+  const missing = issues.filter(({ message }) => message === noPresetValue);
+  if (missing.length < 2) return issues;
+  const split = missing.map(({ where }) => {
+    const dot = where.indexOf(".");
+    return dot < 0
+      ? { section: "", key: where }
+      : { section: where.slice(0, dot), key: where.slice(dot + 1) };
+  });
+  const keys = grouped(split, ({ section }) => section).map((ofSection) => {
+    const names = ofSection.map(({ key }) => key).join(", ");
+    const [{ section }] = ofSection;
+    return section === "" ? names : `${section} (${names})`;
+  });
+  const message = `this is missing: name a preset, or give ${keys.join(", ")}.`;
+  return [{ where: "preset", message }, ...issues.filter((one) => !missing.includes(one))];
 }
 
 /** Command buses that are not those of the standard. */
@@ -88,7 +114,7 @@ export function timingsOf(
     (name) => values[name] === undefined && !(standard.optional ?? []).includes(name),
   );
   for (const name of needed) {
-    issues.push({ where: keyOf(name), message: "must be given, or a preset that has it." });
+    issues.push({ where: keyOf(name), message: noPresetValue });
   }
   return { values, issues };
 }

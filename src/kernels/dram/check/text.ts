@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of a check as text and as JSON.
 
+import { counted } from "../../../base/format-value.ts";
 import { defined } from "../../../base/defined.ts";
 import { grouped } from "../../../base/grouped.ts";
 import { sumText } from "../../../machine/dram/standards/table.ts";
@@ -31,10 +32,10 @@ export function checkText(memory: CheckedMemory, result: CheckResult, most: numb
   const { violations, commands } = result;
   const rules = grouped(violations, ({ rule }) => rule);
   const lines = [
-    `${memory.standard.name}: ${commands} commands, ` +
+    `${memory.standard.name}: ${counted(commands, "command")}, ` +
       (violations.length === 0
         ? "no violation"
-        : `${violations.length} violations of ${rules.length} rules`),
+        : `${counted(violations.length, "violation")} of ${counted(rules.length, "rule")}`),
   ];
   for (const list of rules) {
     const [first] = list;

@@ -121,7 +121,10 @@ export function flashMemoryMap(
   ]);
 }
 
-/** Caches in host memory; the part that does not fit is swapped to the storage devices. */
+/**
+ * Caches in host memory, of which whole bytes are used; the part that does not fit is swapped to the
+ * storage devices.
+ */
 export function hostMemoryMap(
   model: InstInferModel,
   { batch, tokens }: CachedBatch,
@@ -130,9 +133,10 @@ export function hostMemoryMap(
 ): readonly DeviceMemory[] {
   const cache = cacheOf(model, batch, tokens);
   const what = `keys and values, ${batch} sequences of ${tokens} tokens`;
-  const swapped = Math.max(0, cache - host);
+  const room = bytes(Math.floor(host));
+  const swapped = Math.max(0, cache - room);
   return [
-    deviceMemory("host memory for caches", host, [[what, Math.min(cache, host)]]),
+    deviceMemory("host memory for caches", room, [[what, Math.min(cache, room)]]),
     ...(swapped === 0
       ? []
       : [

@@ -8,6 +8,7 @@ import {
   deviceMemory,
   largestBatch,
   capacityError,
+  oneOf,
   shortagesOf,
   type MemoryMap,
   type Shortage,
@@ -217,9 +218,8 @@ function memoryOf(
   const cached = (count: number): string =>
     `keys and values of ${count} layers, ${batch} sequences of ${input + output} tokens`;
   const gpus = gpuCount(host);
-  const one = gpus === 1 ? "GPU" : `each of ${gpus} GPUs`;
   const shareText = gpus === 1 ? "" : `1/${gpus} of the `;
-  const gpu = deviceMemory(`${one} (${host.gpu.title})`, host.gpu.memory, [
+  const gpu = deviceMemory(`${oneOf(gpus, "GPU")} (${host.gpu.title})`, host.gpu.memory, [
     [
       `${shareText}weights of ${resident} of ${layers} layers`,
       (resident * weightBytes(shape)) / gpus,

@@ -9,7 +9,7 @@ import {
   expertLayers,
   sharedWeightBytes,
 } from "../../../workload/shapes.ts";
-import { deviceMemory, largestBatch } from "../../experiment/memory-map.ts";
+import { deviceMemory, largestBatch, oneOf } from "../../experiment/memory-map.ts";
 import type { MemoryMap } from "../../experiment/memory-map.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { withCapacityCheck, type Placed } from "../../experiment/planned.ts";
@@ -89,7 +89,7 @@ function memoryOf(plan: Plan, places: readonly Place[], dimms: number): MemoryMa
       [`${resident} routed experts of each of ${layers} layers`, resident * layers * size],
       ["activations of a step", 2 * 8 * batch * model.hidden],
     ]),
-    deviceMemory(`each of ${dimms} DIMMs`, bytes(Math.floor(host.cpu.memory / dimms)), [
+    deviceMemory(oneOf(dimms, "DIMM"), bytes(Math.floor(host.cpu.memory / dimms)), [
       [`its part of ${striped} striped experts of each layer`, striped * expertShare],
       [`its share of ${whole} whole experts of each layer`, whole * expertShare],
       [
