@@ -36,6 +36,7 @@ export async function buildSparfUnit(
       top: "sparf_engine",
       parameters: sparfRtlParameters(unit),
       sources: rtlSources(["common", "sparf"], ["ndp/ndp_pkg.sv"]),
+      toggles: false,
     },
     slots,
   );

@@ -204,7 +204,7 @@ describe("configurations", () => {
 
   it("without a preset lack every timing and every count", () => {
     expect(() => configOf({ ...memory, preset: undefined })).toThrow(
-      /timing_cycles\.nBL: must be given[^]*organization\.rows: must be given[^]*rate_MTps: must be given/,
+      /preset: this is missing.*timing_cycles \(nBL, .*organization \(.*rows, .*rate_MTps/,
     );
   });
 
