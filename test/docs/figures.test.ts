@@ -62,6 +62,7 @@ const constants = [
 ];
 const published = ["437,200", "2.105", "8,484,410"];
 /** Equal numbers of different measurements. */
+const coincidences = ["1.654", "1.710", "1,477", "2,544", "2,955", "4,611"];
 /** With four tokens or more, the array needs the same time behind every memory. */
 const arrayTimes = ["2,954", "369.4", "369.5", "5,907", "11,812", "738.5"];
 const coincident = [...coincidences, ...arrayTimes, "296.9"];
