@@ -189,7 +189,7 @@ function withGates(build: RtlBuild): RtlBuild {
 
 /** A unit as a plug-in for a session; as `verilate`. */
 export async function verilateUnit(
-  unit: Pick<RtlBuild, "top" | "parameters" | "sources" | "includeDirectories">,
+  unit: Pick<RtlBuild, "top" | "parameters" | "sources" | "includeDirectories" | "toggles">,
   slots: JobSlots,
 ): Promise<string> {
   return verilate({ ...unit, harness: [], kind: "sharedObject", plugin: "machine" }, slots);
