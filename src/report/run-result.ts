@@ -48,6 +48,8 @@ export interface SectionParts {
 export interface KernelResult {
   readonly kernel: string;
   readonly cases: readonly RunCase[];
+  /** Names of the units whose RTL a case at fidelity `rtl` simulates. */
+  readonly rtlUnits: readonly string[];
   /** The cases as the kernel has them; `casesIn` of the kernel returns them with their type. */
   readonly typedCases: readonly object[];
   readonly sections: (parts: SectionParts) => Promise<readonly Section[]>;

@@ -54,7 +54,10 @@ export async function runPage(
       ...(await Promise.all(kernels.map(async ({ sections }) => sections({ estimate })))).flat(),
       ...(cost === null
         ? []
-        : costSections(cost, { areaSections, simulated: unitsOnRtl(kernels) })),
+        : costSections(cost, {
+            areaSections,
+            simulated: unitsOnRtl(kernels),
+          })),
       { id: "checks", title: "Checks", blocks: checkBlocks(all) },
       ...failureSection(waves),
       ...(await Promise.all(kernels.map(async ({ machine }) => machine()))).flat(),
@@ -62,16 +65,11 @@ export async function runPage(
   };
 }
 
-/** The units whose RTL ran: `ndp` of experts, `sparf` of attention, both of a token. */
+/** The units whose RTL ran. */
 function unitsOnRtl(kernels: RunResult["kernels"]): readonly string[] {
-  const unitsOf: Readonly<Record<string, readonly string[]>> = {
-    ["expert"]: ["ndp"],
-    ["attention"]: ["sparf"],
-    ["token"]: ["ndp", "sparf"],
-  };
   return kernels
     .filter(({ cases }) => cases.some(({ fidelity }) => fidelity === "rtl"))
-    .flatMap(({ kernel }) => unitsOf[kernel] ?? []);
+    .flatMap(({ rtlUnits }) => rtlUnits);
 }
 
 /** The waveform of a failed case: its file, and its content. */

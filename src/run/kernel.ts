@@ -83,6 +83,8 @@ export interface KernelViews<Case extends KernelCase> {
   readonly checks: (one: Case) => readonly Check[];
   /** The fidelity of a case, which tables and the report page name; default: none. */
   readonly fidelity?: (one: Case) => Fidelity;
+  /** Names of the units whose RTL a case at fidelity `rtl` simulates; default: none. */
+  readonly rtlUnits?: readonly string[];
   /** The case as results.json has it, JSON values only; default: its id and title. */
   readonly document?: (one: Case) => object;
   /** Sections of the report page, before cost and checks; default: a table of all metrics. */
@@ -201,6 +203,7 @@ function resultOf<Case extends KernelCase>(
       document: documentOf(kernel, one),
       simulationSeconds: kernel.simulationSeconds?.(one) ?? 0,
     })),
+    rtlUnits: kernel.rtlUnits ?? [],
     typedCases: cases,
     sections: async (parts) => {
       if (kernel.sections !== undefined) return kernel.sections(cases, parts);

@@ -11,3 +11,12 @@ const maxRemarkLength = 1200;
 export function remark(text: string): void {
   process.stderr.write(`neardata: ${cut(oneLine(text), maxRemarkLength)}\n`);
 }
+
+/** A function that writes each different remark once. */
+export function distinctRemarks(): (text: string) => void {
+  const written = new Set<string>();
+  return (text) => {
+    if (!written.has(text)) remark(text);
+    written.add(text);
+  };
+}

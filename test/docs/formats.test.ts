@@ -2,27 +2,22 @@
 // docs/results/formats.md has the times, limits and energies of the models: its column of one token, run at cycle
 // fidelity for the smaller expert, in formats that are soon made. The rest is of the same sweep.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { runSweepScenario } from "../../src/cli/explore/sweep-point.ts";
-import { parseYaml } from "../../src/base/yaml.ts";
-import { applySettings } from "../../src/explore/point.ts";
-import { parseSweep, pointsOf } from "../../src/explore/spec.ts";
 import { inRepository } from "../../src/base/paths.ts";
 import { floorOf } from "../../src/tools/area/summary.ts";
 import { readCost } from "../../src/tools/synth/record.ts";
 import { lowBitFormats } from "../../src/golden/low-bit.ts";
 import { roundedFormats } from "../../src/workload/quantise.ts";
 import { qualityChange, recordedRun, type RecordedQuality } from "../helpers/recorded.ts";
+import { repositoryText, tableRows } from "../helpers/pages.ts";
+import { oneToken, sweepPoints } from "../helpers/sweep-points.ts";
 import { full } from "../helpers/tier.ts";
-import { tableRows } from "../helpers/pages.ts";
 
-const page = readFileSync(inRepository("docs", "results", "formats.md"), "utf8");
-const file = inRepository("scenarios", "sweep-formats.yaml");
-const scenario = inRepository("scenarios", "sweep-formats-expert.yaml");
-const points = pointsOf(parseSweep(file, readFileSync(file, "utf8"))).filter(
-  ({ settings }) =>
+const page = repositoryText("docs", "results", "formats.md");
+const points = sweepPoints("sweep-formats").filter(
+  (settings) =>
     settings["fidelity"] === "cycle" &&
     settings["tokens"] === undefined &&
     settings["expert.model"] === "qwen3-235b-a22b" &&
@@ -40,14 +35,8 @@ function cellOf(title: string, format: string, bits: string): string | undefined
 }
 
 describe("docs/results/formats.md", () => {
-  it.each(tried.map(({ settings }) => ({ settings })))("$settings", async ({ settings }) => {
-    const content = applySettings(parseYaml(scenario, readFileSync(scenario, "utf8")), {
-      ...settings,
-      tokens: [1],
-    });
-    const { failed, metrics } = await runSweepScenario(scenario, content, null);
-    expect(failed).toEqual([]);
-    const of = (id: string): number => metrics.find((m) => m.id === id)?.value ?? Number.NaN;
+  it.each(tried.map((settings) => ({ settings })))("$settings", async ({ settings }) => {
+    const of = await oneToken("sweep-formats-expert", settings);
     const format = String(settings["expert.storage"] ?? settings["expert.format"]).toUpperCase();
     const bits = String(settings["ndp.bitsPerCycle"]);
     const bus = Math.abs(of("boundShare") - of("bandwidthShare")) < 1e-6;

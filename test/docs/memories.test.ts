@@ -14,7 +14,7 @@ import {
 import { standardNames } from "../../src/machine/dram/standards/standards.ts";
 import { channelMemory } from "../../src/machine/resolve/systems.ts";
 import { repositoryText, tableRows } from "../helpers/pages.ts";
-import { pointMetrics, sweepPoints } from "../helpers/sweep-points.ts";
+import { oneToken, sweepPoints } from "../helpers/sweep-points.ts";
 import { full } from "../helpers/tier.ts";
 
 const page = repositoryText("docs", "results", "memories.md");
@@ -56,15 +56,8 @@ function energyOf(of: (id: string) => number): readonly string[] | undefined {
   );
 }
 
-/** Metrics of the expert with one token. */
-async function oneToken(settings: Settings): Promise<(id: string) => number> {
-  const metrics = await pointMetrics("memory-standards-expert", {
-    fidelity: "cycle",
-    ...settings,
-    tokens: [1],
-  });
-  return (id) => metrics.find((metric) => metric.id === id)?.value ?? Number.NaN;
-}
+const metricsOf = async (settings: Settings): Promise<(id: string) => number> =>
+  oneToken("memory-standards-expert", settings);
 
 describe("docs/results/memories.md", () => {
   it("has every memory of the sweep, on the RTL too", () => {
@@ -109,7 +102,7 @@ describe("docs/results/memories.md", () => {
   it.each((full ? morePoints : morePoints.slice(-1)).map((settings) => ({ settings })))(
     "other presets: $settings",
     async ({ settings }) => {
-      const of = await oneToken(settings);
+      const of = await metricsOf(settings);
       const row = cellsOf("Time of other presets", labelOf(settings), refreshOf(settings));
       expect(row?.[2]).toBe(of("time").toFixed(1));
       expect(energyCells(settings)).toEqual(energyOf(of));
@@ -118,7 +111,7 @@ describe("docs/results/memories.md", () => {
 
   const tried = full ? points : points.slice(-1);
   it.each(tried.map((settings) => ({ settings })))("$settings", async ({ settings }) => {
-    const of = await oneToken(settings);
+    const of = await metricsOf(settings);
     const memory = String(settings["memory.standard"]);
     const refresh = refreshOf(settings);
     expect(cellsOf("Time, us:", memory, refresh)?.[2]).toBe(of("time").toFixed(1));
@@ -133,8 +126,12 @@ describe("docs/results/memories.md", () => {
 
   it("has the utilisations without staggered refresh", async () => {
     const texts = ["DDR4", "HBM3"].map(async (memory) => {
-      const settings = { "memory.standard": memory, "memory.refresh": "AllBank" };
-      const together = await oneToken({ ...settings, "memory.refreshPhase": "together" });
+      const settings = {
+        fidelity: "cycle",
+        "memory.standard": memory,
+        "memory.refresh": "AllBank",
+      };
+      const together = await metricsOf({ ...settings, "memory.refreshPhase": "together" });
       const staggered = cellsOf("Utilisation of the limit", memory, "all banks")?.[2];
       return `${memory} reaches ${together("boundShare").toFixed(1)} % instead of ${staggered?.replaceAll("*", "") ?? ""} %`;
     });

@@ -65,6 +65,16 @@ export function rankMemory(): RankMemory {
   return memory;
 }
 
+/** The commands of a rank, from both users, in the order of cycles. */
+export function commandsOf(
+  commands: readonly RankCommand[],
+  { dimm, stream }: Rank,
+): readonly RankCommand[] {
+  return commands
+    .filter((one) => one.dimm === dimm && one.stream === stream)
+    .toSorted((a, b) => a.cycle - b.cycle);
+}
+
 export const allRanks: readonly Rank[] = Array.from({ length: dimms * streams }, (_, i) => ({
   dimm: Math.floor(i / streams),
   stream: i % streams,

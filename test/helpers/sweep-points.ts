@@ -35,3 +35,12 @@ export function valueOf(metrics: PointMetrics, id: string, one: string): number 
   if (value === undefined) throw new RangeError(`no ${id} of ${one}`);
   return value;
 }
+
+/** Numbers by id of an expert with one token in a scenario file with these settings; NaN for an id that it lacks. */
+export async function oneToken(
+  scenario: string,
+  settings: Settings,
+): Promise<(id: string) => number> {
+  const metrics = await pointMetrics(scenario, { ...settings, tokens: [1] });
+  return (id) => metrics.find((metric) => metric.id === id)?.value ?? Number.NaN;
+}

@@ -24,7 +24,7 @@ struct ActivationLimits {
   std::uint32_t per_refresh = 0;  ///< covered by a refresh of the bank
 };
 
-/// What a guard knows of a rank; it is transferred with the rank.
+/// Activations and RFMs of a rank, which a guard counts; transferred with the rank.
 struct ActivationAccount {
   std::vector<std::uint32_t> activations;  ///< by bank, not covered; empty without limits
   std::int64_t managements = 0;            ///< RFMs of the rank

@@ -21,7 +21,7 @@ import { composeSparfArea } from "../../tools/synth/sparf-parts.ts";
 import { zynq7045 } from "../../tools/synth/papers.ts";
 import { floorOf } from "../../tools/area/summary.ts";
 import type { Instance } from "../../machine/slices.ts";
-import { remark } from "../../run/remark.ts";
+import { distinctRemarks } from "../../run/remark.ts";
 
 function scenarioOf(file: string, scenario: unknown, settings: Settings): Scenario {
   return resolveConfig(file, checkScenario(file, applySettings(scenario, settings))).scenario;
@@ -150,10 +150,8 @@ function shareOfZynq(parts: readonly AreaReport[]): number {
 
 /** Reports which slices are looked up or synthesized; designs share most of them. */
 function sayOnce(): (slice: Instance) => void {
-  const reported = new Set<string>();
+  const say = distinctRemarks();
   return ({ module, parameters }) => {
-    const line = `slice ${module} ${JSON.stringify(parameters)}`;
-    if (!reported.has(line)) remark(line);
-    reported.add(line);
+    say(`slice ${module} ${JSON.stringify(parameters)}`);
   };
 }

@@ -3,7 +3,7 @@
 // cached, because most points share it.
 
 import { caseLines } from "../../run/progress.ts";
-import { remark } from "../../run/remark.ts";
+import { distinctRemarks } from "../../run/remark.ts";
 import { dirname } from "node:path";
 import { checkScenario, resolveConfig, type ResolvedConfig } from "../../scenario/resolve.ts";
 import type { Compute } from "../../kernels/ndp/expected.ts";
@@ -66,12 +66,15 @@ function waves(): string {
   return waveDirectory;
 }
 
+/** Points of a sweep share most remarks. */
+const onRemark = distinctRemarks();
+
 let cached: { readonly key: string; readonly workload: Workload } | null = null;
 
 async function workloadOf(config: ResolvedConfig, directory: string): Promise<Workload> {
   const key = canonicalJson([workloadInputs(config), directory]);
   if (cached?.key !== key) {
-    cached = { key, workload: await loadWorkload(config, { directory, onRemark: remark }) };
+    cached = { key, workload: await loadWorkload(config, { directory, onRemark }) };
   }
   return cached.workload;
 }

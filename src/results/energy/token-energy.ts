@@ -7,7 +7,6 @@ import type { LayerStep } from "../../machine/csd/layer-step.ts";
 import type { CsdMachine } from "../../machine/csd/csd-machine.ts";
 import type { NdpMachine, NdpRun } from "../../machine/types.ts";
 import { dramEnergy } from "../../machine/dram/energy.ts";
-import { isOfPart } from "../../machine/dram/refresh-kind.ts";
 import type { Processor } from "../../machine/host/devices.ts";
 import type { UnitEnergy } from "../unit-energy.ts";
 import type { ActivationFunction, GateFunction } from "../../golden/names.ts";
@@ -62,12 +61,11 @@ const burstBytes = 64;
 const lasting = new Set(["clock", "DRAM refresh", "DRAM background"]);
 
 export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
-  const { ndp, measured, operands, activation, units, host } = hardware;
+  const { ndp, measured, operands, activation, units, dimms, host } = hardware;
   const sums = new Map<string, EnergyPart>();
   let devices: CsdMachine | null = null;
   let known = true;
   let openBankCycles = 0;
-  let managements = 0;
   const add = (where: string, parts: readonly EnergyPart[] | undefined): void => {
     if (parts === undefined) known = false;
     for (const one of parts ?? []) {
@@ -83,7 +81,6 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
     expert: (run) => {
       const { energy, flipFlops } = units.ndp;
       openBankCycles += run.streams.reduce((sum, stream) => sum + stream.openBankCycles, 0);
-      managements += run.streams.reduce((sum, stream) => sum + stream.rankManagements, 0);
       const one = { ...subject, run, machine: ndp, operands, activation };
       const runEnergy = expertEnergy(one, energy, flipFlops ?? 0, measured);
       add("DIMMs", runEnergy?.parts);
@@ -99,7 +96,7 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
       if (!known || "ideal" in ndp.memory) return null;
       const whole = [
         ...sums.values(),
-        ...lastingParts(hardware, devices, work, { openBankCycles, managements }),
+        ...lastingParts(hardware, devices, work, dimms, openBankCycles),
         bits(
           "link of the host",
           work.linkBytes,
@@ -116,10 +113,11 @@ export function tokenEnergyMeter(hardware: TokenHardware): TokenEnergyMeter {
 }
 
 function lastingParts(
-  { ndp, units, dimms }: TokenHardware,
+  { ndp, units }: TokenHardware,
   storage: CsdMachine | null,
   { time }: TokenWork,
-  { openBankCycles, managements }: Readonly<Record<"openBankCycles" | "managements", number>>,
+  dimms: number,
+  openBankCycles: number,
 ): readonly EnergyPart[] {
   const { memory, unit } = ndp;
   if ("ideal" in memory) return [];
@@ -128,10 +126,7 @@ function lastingParts(
   const interval = memory.timing["nREFI"] ?? Infinity;
   const refreshes = memory.refresh === "None" ? 0 : (ranks * cycles) / interval;
   const energy = dramEnergy(rankDevices(memory, ranks), {
-    // An RFM draws the current of a refresh of the same banks.
-    commands: isOfPart(memory.refresh)
-      ? { REFab: refreshes, REFsb: managements }
-      : { REFab: refreshes + managements },
+    commands: { REFab: refreshes },
     cycles,
     openBankCycles,
   });
@@ -145,10 +140,7 @@ function lastingParts(
   });
   return [
     clocked("DIMMs", time * ndp.clock * dimms, units.ndp),
-    dramPart(
-      ...(["DIMMs: refresh", "refresh", energy] as const),
-      ...(["all ranks for the time of the token", refreshes + managements] as const),
-    ),
+    dramPart("DIMMs: refresh", "refresh", energy, "all ranks for the time of the token", refreshes),
     dramPart(
       ...(["DIMMs: standby", "background", energy] as const),
       ...([

@@ -64,6 +64,7 @@ export const attention: TypedKernel<AttentionCase> = anyKernel(
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
     fidelity: ({ fidelity }) => fidelity,
+    rtlUnits: ["sparf"],
     document: attentionDocument,
     sections: async (cases, { estimate }) => {
       const { attentionSections } = await import("../../report/attention/attention.ts");

@@ -56,6 +56,7 @@ export const experts: TypedKernel<CaseResult> = anyKernel(
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
     fidelity: ({ fidelity }) => fidelity,
+    rtlUnits: ["ndp"],
     document: caseDocument,
     sections: async (cases) => {
       const { expertSections } = await import("../../report/experts.ts");

@@ -46,6 +46,7 @@ export const tokens: TypedKernel<TokenCase> = anyKernel(
     metrics: ({ metrics }) => metrics,
     checks: ({ checks }) => checks,
     fidelity: ({ machine }) => machine.fidelity,
+    rtlUnits: ["ndp", "sparf"],
     document: tokenDocument,
     headlines: tokenHeadlines,
     sections: async (cases) => {

@@ -18,7 +18,7 @@ import { interleave, processorSeconds } from "./measure.ts";
 import { cocotbPeer, runPeer } from "./peer.ts";
 import type { BenchFigure } from "./result.ts";
 
-/** Runs a program, and prints what it wrote on stderr only if it fails: Python may warn before the answer. */
+/** Runs a program, and prints its stderr only if it fails: Python may warn before the answer. */
 const withoutWarnings = '"$@" 2>warnings || { status=$?; cat warnings; exit $status; }';
 /** Runs of the driven unit in one measurement: a run takes milliseconds. */
 const drivenRuns = 20;
@@ -31,7 +31,7 @@ export interface CocotbOptions {
   readonly pages: number;
 }
 
-/** What a run of cocotb recorded (testbench/nfc_filter_cocotb.py). */
+/** The record of a run of cocotb (testbench/nfc_filter_cocotb.py). */
 interface CocotbRecord {
   readonly cycles: number;
   readonly seconds: number;

@@ -71,8 +71,9 @@ export async function runPeer(
   command: readonly string[],
   directory: string,
 ): Promise<PeerRun> {
-  // `times` prints the processor time of the shell, and then that of the programs that it ran.
-  const words = ["-c", '"$@" && times', name, ...command];
+  // `times` prints the processor time of the shell, and then that of the programs that it ran. The locale C has a
+  // decimal point.
+  const words = ["-c", '"$@" && LC_ALL=C && times', name, ...command];
   const printed = await runTool("sh", words, { cwd: directory }).catch((error: unknown) => {
     if (!(error instanceof NeardataError) || error.code !== "build-failed") throw error;
     throw new NeardataError("build-failed", error.message.replace(/^sh/, name), { cause: error });

@@ -15,11 +15,11 @@ import { rowsOf } from "../../../src/native/record.ts";
 import {
   allRanks,
   anyTraffic,
+  commandsOf,
   rankMemory,
   runTraffic,
   type HostRead,
   type NdpMove,
-  type Rank,
   type RankCommand,
 } from "../../helpers/rank-traffic.ts";
 import { rejection } from "../../helpers/rejection.ts";
@@ -30,13 +30,6 @@ const { bankGroups, banksPerGroup, columnsPerRow } = memory;
 const rank = { dimm: 0, stream: 1 };
 /** From a burst to that of the next row of its bank: bank groups, columns and banks are below the row. */
 const rowBursts = bankGroups * columnsPerRow * banksPerGroup;
-
-/** The commands of a rank, from both users, in the order of cycles. */
-function of(commands: readonly RankCommand[], { dimm, stream }: Rank): readonly RankCommand[] {
-  return commands
-    .filter((one) => one.dimm === dimm && one.stream === stream)
-    .toSorted((a, b) => a.cycle - b.cycle);
-}
 
 const managements = (commands: readonly RankCommand[]): readonly RankCommand[] =>
   commands.filter(({ kind }) => /^RFM/.test(kind));
@@ -105,7 +98,7 @@ describe("activations of a rank that changes hands", () => {
     const { result, commands } = await runTraffic([reads], moves, {
       memory: { refreshManagement },
     });
-    const own = of(commands, rank);
+    const own = commandsOf(commands, rank);
     const opened = own.filter(({ kind, place }) => kind === "ACT" && place[1] === 0);
     for (const user of ["host", "ndp"]) {
       expect(opened.filter((one) => one.user === user)).toHaveLength(times);
@@ -132,7 +125,7 @@ describe("activations of a rank that changes hands", () => {
         const changes = { memory: { refresh, refreshManagement } };
         const { result, commands } = await runTraffic(devices, moves, changes);
         for (const each of allRanks) {
-          const own = of(commands, each);
+          const own = commandsOf(commands, each);
           expect(await violationsOf(own, refreshManagement)).toEqual([]);
           const ports = rowsOf("PortCounters", result.ports[each.dimm] ?? new Float64Array());
           expect(ports[each.stream]?.rankManagements).toBe(managements(own).length);
@@ -176,7 +169,7 @@ describe("activations of a rank that changes hands", () => {
     const forwarded = host.reduce((sum, { forwardedBursts }) => sum + forwardedBursts, 0);
     expect(forwarded).toBeGreaterThanOrEqual(2 * 3 * 8);
     for (const used of [rank, { dimm: 1, stream: 1 }]) {
-      const own = of(commands, used);
+      const own = commandsOf(commands, used);
       const opened = own.filter(({ kind }) => kind === "ACT").length;
       expect(opened).toBeGreaterThan(3);
       // The run may end before the last RFM.

@@ -9,6 +9,7 @@ import { rowsOf } from "../../../src/native/record.ts";
 import {
   allRanks,
   anyTraffic,
+  commandsOf,
   rankMemory,
   runTraffic,
   type HostRead,
@@ -24,11 +25,6 @@ const nREFI = timing["nREFI"] ?? 0;
 /** JESD79-5, normal mode: the most REFab that a rank may postpone. The model sends none early. */
 const postponed = 4;
 const streams = 8;
-
-const isOf =
-  ({ dimm, stream }: Rank) =>
-  (command: RankCommand): boolean =>
-    command.dimm === dimm && command.stream === stream && command.kind === "REFab";
 
 /** Refreshes of a rank that are due by a cycle: those of the ranks of a DIMM are an eighth of tREFI apart. */
 const dueOf =
@@ -85,7 +81,9 @@ async function refreshesOf(
   return allRanks.map((rank) => {
     const cycles = before
       ? forgetful(commands, rank, end)
-      : commands.filter(isOf(rank)).map(({ cycle }) => cycle);
+      : commandsOf(commands, rank)
+          .filter(({ kind }) => kind === "REFab")
+          .map(({ cycle }) => cycle);
     const ports = rowsOf("PortCounters", result.ports[rank.dimm] ?? new Float64Array());
     return { rank, cycles, port: ports[rank.stream], end, ...balance(cycles, end, dueOf(rank)) };
   });

@@ -9,12 +9,12 @@ import { parseDramReplayConfig } from "../../../src/kernels/dram/config.ts";
 import {
   allRanks,
   commandKinds,
+  commandsOf,
   rankMemory,
   runLayer,
   runTraffic,
   type HostRead,
   type NdpMove,
-  type Rank,
   type RankCommand,
 } from "../../helpers/rank-traffic.ts";
 import { hostPath } from "../../../src/machine/resolve/systems.ts";
@@ -30,9 +30,6 @@ const config = parseDramReplayConfig(
   "shared ranks",
 );
 const { nRP, nRCD, nREFI } = config.timing;
-
-const of = (commands: readonly RankCommand[], { dimm, stream }: Rank): readonly RankCommand[] =>
-  commands.filter((c) => c.dimm === dimm && c.stream === stream);
 
 /** Rules that the commands of both users of a rank break as one stream. */
 function brokenRules(commands: readonly RankCommand[]): readonly string[] {
@@ -73,7 +70,7 @@ describe("hand-over of a rank", () => {
         },
       ],
     );
-    const sent = of(commands, place);
+    const sent = commandsOf(commands, place);
     const first = sent[0]?.cycle ?? 0;
     // JEDEC counts nRP from the one-cycle PREA to the two-cycle ACT: a cycle less.
     const act = nRP - 1;
@@ -101,7 +98,7 @@ describe("hand-over of a rank", () => {
         },
       ],
     );
-    const sent = of(commands, place);
+    const sent = commandsOf(commands, place);
     const host = sent.findIndex(({ user }) => user === "host");
     const back = sent.findLastIndex(({ user }) => user === "host");
     expect(takenTooSoon(sent)).toEqual([]);
@@ -115,7 +112,7 @@ describe("hand-over of a rank", () => {
   it("takes the duty of refresh along", async () => {
     const bursts = Math.ceil((5 * nREFI) / config.timing.nBL);
     const { commands } = await runTraffic([[{ wait: 0, ...place, burst: 0, bursts }]], []);
-    const refreshes = of(commands, place).filter(({ kind }) => kind === "REFab");
+    const refreshes = commandsOf(commands, place).filter(({ kind }) => kind === "REFab");
     expect(new Set(refreshes.map(({ user }) => user))).toEqual(new Set(["host"]));
     expect(refreshes.length).toBeGreaterThanOrEqual(5);
     expect(commandKinds).toContain("REFab");
@@ -159,8 +156,8 @@ describe("hand-over of a rank", () => {
       fc.asyncProperty(traffic, async ({ devices, moves }) => {
         const { result, commands } = await runTraffic(devices, moves);
         for (const each of allRanks) {
-          expect(brokenRules(of(commands, each))).toEqual([]);
-          expect(takenTooSoon(of(commands, each))).toEqual([]);
+          expect(brokenRules(commandsOf(commands, each))).toEqual([]);
+          expect(takenTooSoon(commandsOf(commands, each))).toEqual([]);
         }
         const wanted = devices.flat().reduce((sum, { bursts }) => sum + bursts, 0);
         const read = commands.filter(({ user, kind }) => user === "host" && kind === "RD");
@@ -199,7 +196,7 @@ describe("inputs and outputs that the host brings and takes", () => {
     const { result, commands } = await runLayer({ shape, experts: [...cold, ...warm], moves: [] });
     const stride = 2;
     for (const rank of allRanks) {
-      const sent = of(commands, rank);
+      const sent = commandsOf(commands, rank);
       expect(brokenRules(sent)).toEqual([]);
       expect(takenTooSoon(sent)).toEqual([]);
       const tokens = rank.dimm === 0 ? 6 : 3;

@@ -128,7 +128,7 @@ describe("rows of the bench", () => {
   });
 });
 
-/** What a program in the place of MQSim writes as the results of its flow. */
+/** The result file of a program in the place of MQSim. */
 interface Results {
   readonly requests: number;
   readonly commands: number;

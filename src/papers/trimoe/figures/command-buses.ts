@@ -9,6 +9,7 @@ import { batch, equationLayer } from "./cycle/cycle.ts";
 import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LayerLab } from "./lab.ts";
 import { models } from "./layer.ts";
+import { timeColumn } from "./columns.ts";
 
 export function commandBusesExperiment(lab: LayerLab): SimulatedExperiment {
   return {
@@ -27,12 +28,12 @@ export function commandBusesExperiment(lab: LayerLab): SimulatedExperiment {
 
 /** Layers by model. */
 function tableOf(own: readonly SimulatedLayer[], shared: readonly SimulatedLayer[]): Table {
-  const measured = (key: string, title: string, unit: "ms" | "%"): Table["columns"][number] => ({
+  const change = (key: string, title: string): Table["columns"][number] => ({
     key,
     title,
-    unit,
-    source: unit === "ms" ? "measured" : "derived",
-    digits: unit === "ms" ? 5 : 2,
+    unit: "%",
+    source: "derived",
+    digits: 2,
   });
   const lastDimm = ({ dimms }: SimulatedLayer): number => 1e3 * Math.max(...dimms);
   return {
@@ -41,12 +42,12 @@ function tableOf(own: readonly SimulatedLayer[], shared: readonly SimulatedLayer
     caption: `A layer at batch ${batch} with the assignment of equations 5 to 7 while four experts move. In NDP mode each rank has a command bus, or the four ranks of a sub-channel share one in slots of two cycles.`,
     columns: [
       { key: "model", title: "model" },
-      measured("own", "layer, a bus per rank", "ms"),
-      measured("shared", "layer, a bus per sub-channel", "ms"),
-      measured("slower", "layer slower by", "%"),
-      measured("ownDimm", "last DIMM, a bus per rank", "ms"),
-      measured("sharedDimm", "last DIMM, a bus per sub-channel", "ms"),
-      measured("slowerDimm", "last DIMM slower by", "%"),
+      timeColumn("own", "layer, a bus per rank", 5),
+      timeColumn("shared", "layer, a bus per sub-channel", 5),
+      change("slower", "layer slower by"),
+      timeColumn("ownDimm", "last DIMM, a bus per rank", 5),
+      timeColumn("sharedDimm", "last DIMM, a bus per sub-channel", 5),
+      change("slowerDimm", "last DIMM slower by"),
     ],
     rows: own.map((layer, i) => {
       const changed = present(shared[i]);

@@ -14,6 +14,7 @@ import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LabLayer, LayerLab } from "./lab.ts";
 import { relayout } from "./relayout.ts";
 import { topologies } from "./topologies.ts";
+import { timeColumn } from "./columns.ts";
 
 const models = ["deepseek-v2", "qwen3-235b-a22b"] as const;
 const moved = { experts: 4, links: 3 } as const;
@@ -52,12 +53,12 @@ export function layerTopologiesExperiment(lab: LayerLab): SimulatedExperiment {
 }
 
 function tableOf(measured: readonly Measured[]): Table {
-  const column = (key: string, title: string, unit: "ms" | "%"): Table["columns"][number] => ({
+  const utilisation = (key: string, title: string): Table["columns"][number] => ({
     key,
     title,
-    unit,
+    unit: "%",
     source: "measured",
-    digits: unit === "ms" ? 4 : 3,
+    digits: 3,
   });
   return {
     kind: "table",
@@ -68,18 +69,18 @@ function tableOf(measured: readonly Measured[]): Table {
       { key: "links", title: "links" },
       { key: "topology", title: "topology" },
       { key: "group", title: "DIMMs in a group" },
-      column("layer", "layer", "ms"),
+      timeColumn("layer", "layer"),
       { key: "bound", title: "busiest part during the layer" },
-      column("busy", "its utilisation", "%"),
+      utilisation("busy", "its utilisation"),
       { key: "next", title: "next part" },
-      column("nextBusy", "its utilisation", "%"),
+      utilisation("nextBusy", "its utilisation"),
       { key: "packets", title: "bursts of packets", source: "measured" },
       { key: "bursts", title: "other bursts", source: "measured" },
-      column("moves", "moves during the layer", "ms"),
-      column("link", "utilisation of the busiest link until their end", "%"),
-      column("alone", "moves alone", "ms"),
+      timeColumn("moves", "moves during the layer"),
+      utilisation("link", "utilisation of the busiest link until their end"),
+      timeColumn("alone", "moves alone"),
       { key: "aloneBound", title: "busiest part of the moves alone" },
-      column("aloneBusy", "its utilisation", "%"),
+      utilisation("aloneBusy", "its utilisation"),
     ],
     rows: measured.map(({ model, joined, layer, alone }) => {
       const uses = layerUses(layer);

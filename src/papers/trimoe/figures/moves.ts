@@ -13,6 +13,7 @@ import type { SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LayerLab } from "./lab.ts";
 import { publishedMigration } from "../policy/migration.ts";
 import { seconds } from "../../../base/units.ts";
+import { timeColumn } from "./columns.ts";
 
 const models = ["deepseek-v2", "qwen3-235b-a22b"] as const;
 const batch = 512;
@@ -73,13 +74,6 @@ export function movesExperiment(lab: LayerLab): SimulatedExperiment {
 }
 
 function tableOf(compared: readonly Compared[]): Table {
-  const ms = (key: string, title: string): Table["columns"][number] => ({
-    key,
-    title,
-    unit: "ms",
-    source: "measured",
-    digits: 4,
-  });
   const gain = { unit: "x", source: "measured", digits: 3 } as const;
   const window = 1e3 * publishedMigration.window;
   return {
@@ -88,15 +82,15 @@ function tableOf(compared: readonly Compared[]): Table {
     caption: `A layer at batch ${batch}, from the begin of its experts. The gain is over KTransformers on the same step. Moves between DIMMs and into GPU memory begin ${window} ms in front of the experts (section 5.5), or with the experts.`,
     columns: [
       { key: "model", title: "model" },
-      ms("base", "KTransformers"),
+      timeColumn("base", "KTransformers"),
       { key: "moved", title: "between DIMMs", source: "measured" },
       { key: "prefetched", title: "into GPU memory", source: "measured" },
-      ms("moves", "moves last"),
-      ms("hidden", "TriMoE"),
+      timeColumn("moves", "moves last"),
+      timeColumn("hidden", "TriMoE"),
       { key: "gain", title: "gain", ...gain },
-      ms("beside", "moves beside the experts"),
+      timeColumn("beside", "moves beside the experts"),
       { key: "gainBeside", title: "gain", ...gain },
-      ms("still", "without moves"),
+      timeColumn("still", "without moves"),
       { key: "gainStill", title: "gain", ...gain },
     ],
     rows: compared.map(({ title, base, hidden, beside, still }) => ({

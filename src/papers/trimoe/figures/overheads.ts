@@ -12,6 +12,7 @@ import { batch, equationLayer } from "./cycle/cycle.ts";
 import type { MachineChanges, SimulatedLayer } from "./cycle/simulated-layer.ts";
 import type { LayerLab } from "./lab.ts";
 import { models } from "./layer.ts";
+import { timeColumn } from "./columns.ts";
 
 /** A change of the machine, and its name in tables and records. */
 interface Change {
@@ -68,11 +69,11 @@ interface ChangedLayer {
 }
 
 function tableOf(layers: readonly ChangedLayer[]): Table {
-  const measured = (key: string, title: string, unit: "ms" | "x"): Table["columns"][number] => ({
+  const ratio = (key: string, title: string): Table["columns"][number] => ({
     key,
     title,
-    unit,
-    source: unit === "ms" ? "measured" : "derived",
+    unit: "x",
+    source: "derived",
     digits: 4,
   });
   return {
@@ -82,10 +83,10 @@ function tableOf(layers: readonly ChangedLayer[]): Table {
     columns: [
       { key: "model", title: "model" },
       { key: "change", title: "change" },
-      measured("layer", "layer", "ms"),
-      measured("layerRatio", "layer over equation 7", "x"),
-      measured("dimm", "last DIMM", "ms"),
-      measured("dimmRatio", "last DIMM over equation 6", "x"),
+      timeColumn("layer", "layer"),
+      ratio("layerRatio", "layer over equation 7"),
+      timeColumn("dimm", "last DIMM"),
+      ratio("dimmRatio", "last DIMM over equation 6"),
     ],
     rows: layers.map(({ model, change, layer: { time, dimms, run } }) => {
       const last = Math.max(...dimms);

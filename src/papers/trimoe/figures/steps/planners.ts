@@ -10,6 +10,7 @@ import type { SimulatedExperiment } from "../../../experiment/experiment.ts";
 import type { Recall } from "../../../llmshare/figures/study.ts";
 import type { LabLayer, LayerLab } from "../lab.ts";
 import { equationSetting, setting } from "../setting.ts";
+import { timeColumn } from "../columns.ts";
 
 const models = ["qwen3-235b-a22b", "deepseek-v2"] as const;
 const batch = 512;
@@ -152,18 +153,11 @@ export function plannersExperiment(lab: LayerLab, recall: Recall): SimulatedExpe
 
 /** Gains over KTransformers of the same trace, and gains of each part over the one before. */
 export function plannerTables(records: readonly PlannerRecord[]): readonly Table[] {
-  const ms = (key: string, title: string): Table["columns"][number] => ({
-    key,
-    title,
-    unit: "ms",
-    source: "measured",
-    digits: 4,
-  });
-  const times = [ms("time", "simulated"), ms("predicted", "as planned")];
+  const times = [timeColumn("time", "simulated"), timeColumn("predicted", "as planned")];
   const moves: readonly Table["columns"][number][] = [
     { key: "moved", title: "moved between DIMMs", source: "measured" },
     { key: "prefetched", title: "into GPU memory", source: "measured" },
-    ms("moves", "moves end"),
+    timeColumn("moves", "moves end"),
   ];
   const gain = { key: "gain", unit: "x", source: "measured", digits: 3 } as const;
   const row = (record: PlannerRecord, over: number | undefined): Table["rows"][number] => ({
