@@ -113,6 +113,8 @@ describe("the build folder of the addon", () => {
     const cache = `CMAKE_CACHEFILE_DIR:INTERNAL=${join(home, folder)}\nCMAKE_HOME_DIRECTORY:INTERNAL=${join(home, "native")}\n`;
     checkout(directory, ["configure", "step"], {
       "native/CMakeLists.txt": lists,
+      // With it, cmake-js fetches no headers of Node.js.
+      "native/package.json": readFileSync(inRepository("native", "package.json"), "utf8"),
       [join(folder, "CMakeCache.txt")]: cache,
       [join(folder, "Makefile")]: "",
       [join(folder, "old.o")]: "",
