@@ -76,7 +76,7 @@ core::Expected<Fs> HostPort::step(Fs now) {
   report(now);
   if (error_) return std::unexpected(*error_);
   foresee_ends();
-  return next_work(now);
+  return next_work(now, wanted);
 }
 
 void HostPort::pass(Fs t) { catch_up({clock().after(t).value - 1}); }
@@ -275,7 +275,7 @@ void HostPort::report(Fs now) {
 
 /// The time of the next step: before a run can end, or its successor's rank must be requested, no
 /// other part is affected. The controller's cycles are computed when one of the two is due.
-Fs HostPort::next_work(Fs now) {
+Fs HostPort::next_work(Fs now, const std::vector<std::uint32_t>& wanted) {
   Fs next = core::kNever;
   const auto wake = [&](Fs time) {
     if (time > now) next = std::min(next, time);
@@ -285,8 +285,10 @@ Fs HostPort::next_work(Fs now) {
   const auto in_cycles = [&](dram::Cycle cycle) {
     wake(clock().edge({std::max(cycle, controller_.clock() + dram::Cycle{1}).value}));
   };
-  for (const Rank& rank : ranks_) {
-    if (rank.hold == Hold::kLeaving) in_cycles(controller_.next_event());
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (ranks_[r].hold == Hold::kLeaving) in_cycles(controller_.next_event());
+    // A run arrived while its rank was leaving: the rank is requested one cycle after its return.
+    if (ranks_[r].hold == Hold::kAway && wanted[r] > 0) in_cycles(controller_.clock());
   }
   for (const Runs& of : runs_) {
     if (!of.runs.empty()) wake(of.runs.front().end);
@@ -297,13 +299,6 @@ Fs HostPort::next_work(Fs now) {
       in_cycles(controller_.clock() + dram::Cycle{ahead * config_.timing.burst.value});
       break;
     }
-  }
-  if (next != core::kNever) return next;
-  // A run may have arrived while its rank was leaving. The next step requests the rank, and without
-  // other work nothing else causes this step.
-  const std::vector<std::uint32_t> wanted = needed();
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    if (wanted[r] > 0 && ranks_[r].hold == Hold::kAway) in_cycles(controller_.clock());
   }
   return next;
 }

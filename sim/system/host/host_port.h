@@ -129,7 +129,7 @@ class HostPort final : public core::Part, private dram::Sink {
   void release(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void report(core::Fs now);
   [[nodiscard]] std::vector<std::uint32_t> needed() const;
-  [[nodiscard]] core::Fs next_work(core::Fs now);
+  [[nodiscard]] core::Fs next_work(core::Fs now, const std::vector<std::uint32_t>& wanted);
   void foresee_ends();
   [[nodiscard]] core::Fs present() const { return clock().edge({controller_.clock().value}); }
   [[nodiscard]] core::Fs bursts_time(std::uint32_t bursts) const;

@@ -20,6 +20,7 @@ import {
 import { hostPath } from "../../../src/machine/resolve/systems.ts";
 import type { LayerExpert } from "../../../src/kernels/moe/moe-layer.ts";
 import { hostMoments } from "../../../src/native/ndp/ndp-run.ts";
+import { present } from "../../../src/base/present.ts";
 import { seconds } from "../../../src/base/units.ts";
 import { checkCommands } from "./command-checker.ts";
 import { runs } from "../../helpers/tier.ts";
@@ -107,6 +108,33 @@ describe("hand-over of a rank", () => {
     expect(reads(sent.slice(host, back + 1))).toBe(4);
     expect(reads(sent)).toBe(4096 + 4);
     expect(brokenRules(sent)).toEqual([]);
+  });
+
+  it("to NDP does not delay a read that arrives during it, whatever else the host reads", async () => {
+    const cyclesPerNanosecond = 2.4;
+    let during = 0;
+    // In some of the cases the rank has a refresh to issue before it leaves.
+    for (let wait = 3300; wait < 3460; wait += 2) {
+      const read = { ...place, burst: 5000, bursts: 1 };
+      const again = wait + 200;
+      const { commands } = await runTraffic(
+        [
+          [{ ...read, wait }],
+          [{ ...read, wait: again }],
+          [{ ...place, stream: 2, wait: wait + 60, burst: 0, bursts: 400 }],
+        ],
+        [],
+      );
+      const host = commandsOf(commands, place).filter(({ user }) => user === "host");
+      const second = present(host.findLast(({ kind }) => kind === "ACT")).cycle;
+      const left = host.findLast(({ kind, cycle }) => kind === "PREA" && cycle < second)?.cycle;
+      // The host still owns the rank, or the rank has left before the second read arrives.
+      if (left === undefined || left < again * cyclesPerNanosecond) continue;
+      during++;
+      // The PREA of each side costs nRP.
+      expect(second - left).toBeLessThan(3 * nRP);
+    }
+    expect(during).toBeGreaterThan(0);
   });
 
   it("takes the duty of refresh along", async () => {
