@@ -29,7 +29,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Sweep files",
-      text: "Input of \`neardata sweep\` ([guide](../guides/sweeps.md)). One of \`grid\`, \`list\` and \`random\` is required.",
+      text: "Input of \`neardata sweep\` ([guide](../guides/sweeps.md)). At least one of \`grid\`, \`list\` and \`random\` is required.",
       schema: sweepSchema,
     },
     {
@@ -39,7 +39,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Device files of GPUs and CPUs",
-      text: "Output of \`neardata calibrate\`; input of \`reproduce --device\`, \`policy layer\` and plans ([guide](../guides/own-machine.md)).",
+      text: "Output of \`neardata calibrate\`; input of \`reproduce --device\`, \`policy layer\`, plans and serving files ([guide](../guides/own-machine.md)).",
       schema: deviceSchema,
     },
     {
@@ -54,7 +54,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Plan files",
-      text: "Input of \`neardata policy plan\`: a model, a host and a load. All planners read the same file; [plans](commands.md#plans) has an example of each planner.",
+      text: "Input of \`neardata policy plan\`: a model, a host and a batch of prompts. The policies of all papers read the same file; [plans](commands.md#plans) has an example of each policy.",
       schema: planSchema,
     },
     {

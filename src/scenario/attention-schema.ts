@@ -100,6 +100,7 @@ export const attentionSchema = z
     }),
     headWidth: positive.optional().meta({
       meaning: "values of a query, key and value of a head; not with `model`",
+      values: "power of two from 8 to 128",
       otherwise: "from the model",
       example: 128,
     }),
@@ -114,7 +115,9 @@ export const attentionSchema = z
       example: 8,
     }),
     length: positive.optional().meta({
-      meaning: "tokens in the cache, with the current token",
+      meaning:
+        "tokens in the cache, with the current token; at most `engine.maxKeys` / `engine.querySets`",
+      values: "whole number from 1 to 65535",
       otherwise: "2048; with a file, all tokens of the file",
       example: 2048,
     }),
@@ -132,6 +135,7 @@ export const attentionSchema = z
       .meta({ meaning: "share of K and V that SparF transfers", default: "1/8" }),
     r: positive.optional().meta({
       meaning: "selected dimensions of the query, in place of `ratio`",
+      values: "whole number from 1 to the width of a head",
       otherwise: "by `ratio`",
       example: 16,
     }),
@@ -143,7 +147,10 @@ export const attentionSchema = z
     dimsPerPage: z
       .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8)])
       .default(2)
-      .meta({ meaning: "dimensions of K in an embedding-order page" }),
+      .meta({
+        meaning: "dimensions of K in an embedding-order page",
+        values: listed([1, 2, 4, 8]),
+      }),
     unit: unitFolder.optional().meta({
       meaning: "RTL unit of your own in place of the unit of the paper",
       otherwise: "the unit of InstInfer",
@@ -192,9 +199,12 @@ export const attentionSchema = z
         meaning: "changes to the engine of the device",
         otherwise: "from the device",
       }),
-    channels: positive
-      .optional()
-      .meta({ meaning: "flash channels", otherwise: "from the flash part", example: 8 }),
+    channels: positive.optional().meta({
+      meaning: "flash channels",
+      values: "whole number from 1 to 16",
+      otherwise: "from the flash part",
+      example: 8,
+    }),
     diesPerChannel: positive
       .max(maxDies)
       .optional()

@@ -56,17 +56,17 @@ const expert = z
       .optional()
       .meta({
         meaning:
-          "format of the weights in memory. A generated expert is rounded to this format, and the unit multiplies it without conversion. `mxfp8-e5m2`, `int4-32` (groups of 32 weights), `int4-zero-point` and `int4-zero-point-32` (groups with zero points) are formats of checkpoints; the unit multiplies their weights as MXFP8, INT4 or INT8 codes. `format`: the format of the key `expert.format`",
+          "format of the weights in memory. A generated expert is rounded to this format, and the unit multiplies it without conversion. `mxfp8-e5m2`, `int4-32` (groups of 32 weights), `int4-zero-point` and `int4-zero-point-32` (groups with zero points) are formats of checkpoints; the unit multiplies their weights as MXFP8, INT4 or INT8 codes. With the value `format`, the weights have the format of the key `expert.format`",
         otherwise: "`format`",
       }),
     activation: z.enum(activationFunctions).optional().meta({
       meaning:
-        "activation function; the product of gate matrix and input passes through it before the multiplication by the product of up matrix and input. With this key, the limit and the increment of `config.json` or of the model do not apply",
+        "activation function; the product of gate matrix and input passes through it before the multiplication by the product of up matrix and input. With this key, neardata ignores the limit (`expert.gateLimit`) and the increment (`expert.upPlusOne`) of `config.json` or of the model",
       otherwise: "from `config.json` or the model, else `silu`",
     }),
     gateLimit: z.number().positive().optional().meta({
       meaning:
-        "limit of the gate function: the gate operand is at most this number, and the up operand lies between its negative and it. A number of the format of the inputs",
+        "limit L of the gate function. The gate operand is at most L, and the up operand is from -L to L. The format of the inputs must represent L exactly",
       otherwise: "from `config.json` or the model, else no limit",
       example: 7,
     }),
@@ -138,7 +138,9 @@ export const scenarioSchema = z.strictObject({
     otherwise: "the name",
     example: "A cold expert of DeepSeek-V2",
   }),
-  seed: z.int().min(0).max(largestSeed).default(1).meta({ meaning: "seed of all generated data" }),
+  seed: z.int().min(0).max(largestSeed).default(1).meta({
+    meaning: "seed of all generated data except the heads of `attention.source`",
+  }),
   system: z.enum(systemNames).default("trimoe").meta({
     meaning: "paper of the simulated DIMM; attention always uses the storage device of InstInfer",
   }),

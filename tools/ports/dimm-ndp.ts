@@ -29,14 +29,13 @@ export const dimmNdp: UnitDescription = {
     LowBitWeights:
       "1: the unit also multiplies weights in MXFP4, MXFP8, NVFP4, FP8, INT8 and INT4; 0: FP16 and BF16 only",
     AlignedBits: "width of a product after alignment to the largest exponent: 12 to 44",
-    Descriptors: "maximum number of accepted descriptors without a completion: 1 to 4",
+    Descriptors: "maximum number of jobs that have not ended: 1 to 4",
   },
   ports: {
     clk_i: "clock",
     rst_ni: "reset, active low, synchronous to `clk_i`",
     desc_valid_i: "the descriptor is valid",
-    desc_ready_o:
-      "the unit can accept a descriptor: fewer than `Descriptors` jobs are without a completion",
+    desc_ready_o: "the unit accepts the descriptor",
     desc_i: "the descriptor: 23 words of 32 bits; word 0 is in the lowest bits",
     done_valid_o: "the completion of the oldest job is valid",
     done_ready_i: "the host accepts the completion",
@@ -121,7 +120,7 @@ export const dimmNdp: UnitDescription = {
         bits: [23, 16],
         of: "low-bit weights",
         meaning:
-          "number of weight blocks of gate and of up for one input block, minus 1; more than one if groups with one scale are shorter than half a block",
+          "number n of weight blocks of gate and of up for one input block, minus 1; n is above 1 if a group of weights with one scale is shorter than half a block",
         legal: any,
       },
       {
@@ -243,7 +242,7 @@ export const dimmNdp: UnitDescription = {
         bits: [30, 16],
         of: experts,
         meaning:
-          "limit L of the operands of the activation, a positive value in the format of the activations without its sign; results of gate (without a gate: of up) are at most L, those of up in a gated expert are from -L to L; 0: no limit",
+          "limit L, a positive number in the format of the activations without the sign bit; 0: no limit. Gated experts: results of gate are at most L, and results of up are from -L to L. Ungated experts: results of up are at most L",
         legal: rule("not infinity and not NaN", [0, 0x4700], [0x7f80, 0x7fff]),
         refusedWith: "FieldLimit",
       },
@@ -306,7 +305,7 @@ export const dimmNdp: UnitDescription = {
     {
       title: "Descriptor: `desc`",
       rules: [
-        "At most `Descriptors` accepted descriptors are without a completion.",
+        "A job begins at the handshake of its descriptor and ends at the handshake of its completion. At most `Descriptors` jobs have not ended.",
         "With `Descriptors` = 1, `desc_ready_o` is 1 if and only if the unit runs no job and offers no completion.",
         "With `Descriptors` > 1, the unit loads the inputs of the next job while it writes the last outputs of the current job. So if a job reads outputs of an earlier job, send its descriptor after the completion of the earlier job. The unit does not check this rule.",
         "Completions have the order of the descriptors.",
@@ -335,7 +334,7 @@ export const dimmNdp: UnitDescription = {
       title: "Writes: `out`",
       rules: [
         "All streams share one write port. A write has no response: the unit treats a write as complete at its handshake.",
-        "A job never reads its own output region. So the memory may reorder the reads and writes of a job.",
+        "The output region of a job must not overlap its inputs or its weights. Then the memory may reorder the reads and writes of a job. The unit does not check this rule.",
         "The unit always writes whole bursts. It fills a last, partial burst with zeros.",
       ],
     },

@@ -41,14 +41,14 @@ files of each unit.
 - A unit has one clock, \`clk_i\`. The unit samples its inputs at the rising edge of this clock.
 - A unit has one reset, \`rst_ni\`. The reset is synchronous and active low.
 - The name of an input ends in \`_i\`, the name of an output in \`_o\`.
-- A stream \`x\` has the signals \`x_valid\`, \`x_ready\` and its payload. A handshake is a cycle in which valid and ready are both 1. Each handshake transfers one message.
-- The source of a stream keeps valid at 1 and the payload constant until the handshake.
-- The sink of a stream may wait for valid before it sets ready. The source must not wait for ready before it sets valid.
+- An interface \`x\` has the signals \`x_valid\`, \`x_ready\` and its payload. A handshake is a cycle in which valid and ready are both 1. Each handshake transfers one message.
+- The source of an interface keeps valid at 1 and the payload constant until the handshake.
+- The sink of an interface may wait for valid before it sets ready. The source must not wait for ready before it sets valid.
 - Every output of \`dimm_ndp\` and \`sparf_engine\` depends on registers only. The handshake rules of the other two units name each output that depends on an input in the same cycle.
 - A port with the words "per stream", "per channel", "per link input" or "per kernel" is a vector with one element for each of them. Element 0 is in the lowest bits.
 - Bit ranges have the form \`high:low\`. Numbers are decimal unless they begin with 0x.
 
-A table of a descriptor has one row for each field. The column "used by" names the operations that use the field; other operations ignore it. If the value of a field
+A table of a descriptor has one row for each field. The column "used by" names the operations that use the field. Other operations ignore it, unless the row or a handshake rule states otherwise. If the value of a field
 is illegal, the unit does not start the job. The completion then has the number in the column "error".
 
 The timing diagrams are waveforms of the RTL with small parameters. Each column is one clock cycle and shows the values at the end of the cycle. Grey columns replace omitted cycles. Values are hexadecimal; an ellipsis

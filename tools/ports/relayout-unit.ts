@@ -9,12 +9,12 @@ export const relayoutUnit: UnitDescription = {
     "`relayout_unit` copies data between the sub-channels of one DIMM, and from one DIMM to another in packets of up to four bursts. " +
     "A burst has 64 bytes. A stream is one sub-channel. A run is a sequence of consecutive bursts. A flow is a group of runs to one DIMM; the unit reports the end of a flow once.",
   parameters: {
-    Streams: "number of sub-channels of the DIMM",
+    Streams: "number of sub-channels of the DIMM: at most 256",
     Packets:
       "capacity per stream for packets that the unit has begun to read and not sent: a power of two, at least 2",
     Flows:
       "maximum number of flows that this DIMM receives at the same time: a power of two, at least 2",
-    Ways: "number of input ports from the links",
+    Ways: "number of input ports from the links: at least 1",
   },
   ports: {
     clk_i: "clock",
@@ -57,7 +57,7 @@ export const relayoutUnit: UnitDescription = {
     link_in_data_i: "per link input: the burst",
     link_in_last_i: "per link input: this is the last burst of its packet",
     events_o:
-      "event bits for performance counters: bit 0: a burst leaves to a link; bit 1: a burst leaves to this DIMM; bit 2: a flow ends; bits from 3, per link input: a burst arrives",
+      "event bits for performance counters: bit 0: a burst leaves to a link; bit 1: a burst goes to a sub-channel of this DIMM; bit 2: a flow ends; bits from 3, per link input: a burst arrives",
   },
   structures: [
     {
@@ -77,7 +77,8 @@ export const relayoutUnit: UnitDescription = {
       title: "Packet header: `link_out_header_o`, `link_in_header_i`",
       meanings: {
         burst: "address of the first burst of the packet in the destination stream",
-        sequence_number: "constant 0; the link inserts the sequence number",
+        sequence_number:
+          "`link_out_header_o`: constant 0, the link inserts the sequence number; `link_in_header_i`: not used",
         payload_bytes: "64 × number of bursts in the packet: 64, 128, 192 or 256",
         flow: "flow of the run",
         stream: "destination stream",

@@ -91,11 +91,12 @@ export const fields: readonly FieldRow[] = [
   {
     word: "DescDims",
     of: heads,
-    meaning: "r: number of dimensions of the query with which step 1 ranks the tokens",
+    meaning:
+      "r: number of dimensions of the query with which step 1 ranks the tokens; a dense head needs a legal value and does not use it",
     legal: range(
       1,
       "Width",
-      "for a sparse head, the lines of the selected dimensions of one [block of tokens](glossary.md#hardware) are at most `RingLines`, and their pages are at most `Tags`",
+      "for a sparse head, r × lines of one dimension of a [block of tokens](glossary.md#hardware) ≤ `RingLines`, and the r dimensions of the block are on at most `Tags` pages",
     ),
     refusedWith: "FieldDims",
   },

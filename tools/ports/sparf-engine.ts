@@ -11,7 +11,7 @@ export const sparfEngine: UnitDescription = {
     "A DRAM line has 64 bytes. Each row of K, row of V, query and output begins at a line boundary.",
   parameters: {
     Channels: "number of flash channels: 1 to 16",
-    Kernels: "number of attention kernels",
+    Kernels: "number of attention kernels: 1, 2 or 4",
     Lanes: "multipliers of each GeMV unit: 4, 8 or 16",
     Width: "dimensions of a head: a power of two from 8 to 128, at least `Lanes`",
     MaxKeys:
@@ -55,7 +55,7 @@ export const sparfEngine: UnitDescription = {
     dw_data_o: "the line; byte 0 is in the lowest bits",
     dw_strb_o: "byte enables: all bits are constant 1, because the engine writes whole lines",
     quiet_o:
-      "1: the engine is idle; until the next descriptor only the counter of the rings' write slots (round-robin over the channels) changes",
+      "1: the engine is idle. Until the next descriptor, only the round-robin counter changes that selects the next writer of the page rings (a channel or DRAM)",
     events_o:
       "one bit per event, for performance counters; each bit is 1 for one cycle, in the cycle after its event; first the events of the engine, then those of each channel, then those of each kernel (bit numbers: constants `Ev...` of `sparf_pkg`)",
     seen_head_valid_o: "per kernel: a head enters a slot",
@@ -120,7 +120,7 @@ export const sparfEngine: UnitDescription = {
         "The engine has a queue of 2 × `Slots` descriptors. `desc_ready_o` is 1 while the queue is not full.",
         "The engine starts jobs in the order of their descriptors. At most `Slots` heads per kernel and one append are in flight.",
         "Two descriptors belong to the same KV cache if their `DescHead` or their `DescSumLine` are equal. The engine compares `DescSumLine` of every descriptor, even if the job does not use the sums of V. Give each KV cache its own value; equal values make heads and appends of different caches wait for each other.",
-        "A head starts after all earlier appends to its KV cache. An append starts when all earlier heads of its KV cache have read the sums of V.",
+        "A head starts after all earlier appends to its KV cache. An append starts when all earlier heads of its KV cache have read their queries and, if they use them, the sums of V.",
       ],
     },
     {
@@ -138,7 +138,7 @@ export const sparfEngine: UnitDescription = {
         "Pages may arrive in any order and on any channel. All beats of a page arrive on one channel, and no beat of another page comes between them.",
         "A page has `DescPageBytes` / 8 beats. The first beat has `ch_first_i` = 1 and the tag.",
         "An unreadable page has one beat, in which `ch_first_i` and `ch_error_i` are 1.",
-        "A channel transfers at most one beat per cycle. `ch_ready_o` is 0 only while the queue of the channel, 32 beats, is full.",
+        "A channel transfers at most one beat per cycle. A channel has a queue of 32 beats. `ch_ready_o` is 0 only if this queue is almost full.",
         "A program (`write` = 1) has no response. All rows of the page are in DRAM before the engine offers the request.",
       ],
     },
@@ -160,7 +160,7 @@ export const sparfEngine: UnitDescription = {
     {
       title: "Observation: `seen_*` and `events_o`",
       rules: [
-        "These outputs have no ready signal. Each bit is 1 for one cycle.",
+        "These outputs have no ready signal. An event sets its bit of `events_o` or of `seen_*_valid_o` to 1 for one cycle.",
         "`events_o` serves performance counters. A product may leave it unconnected.",
         "`seen_*` serves checkers in simulation: a checker compares the selections of the engine with a golden model.",
         "`seen_*` exists only if the macro `NEARDATA_OBSERVE` is defined. `rtl/include/observe.svh` defines it unless `SYNTHESIS`, `YOSYS` or `FORMAL` is defined.",
@@ -169,7 +169,7 @@ export const sparfEngine: UnitDescription = {
     {
       title: "Reset",
       rules: [
-        "Keep `rst_ni` low for at least one rising clock edge. After this edge all valid outputs are 0, and `desc_ready_o` is 1. `ch_ready_o` is 1 one cycle later.",
+        "Keep `rst_ni` low for at least one rising clock edge. After this edge all valid outputs are 0, and `desc_ready_o` and `ch_ready_o` are 1.",
         "Data registers have no reset. A payload is undefined while its valid is 0.",
         "If reads are outstanding, keep `rst_ni` low until all lines and pages have arrived, or reset the controllers of DRAM and flash, too. During reset the engine discards lines and beats. After reset it would use them as data. `common/reset_drain` extends a reset until all responses have arrived.",
         "A reset deletes all accepted descriptors that have no completion.",

@@ -10,7 +10,7 @@ export const transpositionBuffer: UnitDescription = {
     "A set is a group of pages for a range of dimensions of the same tokens. The number of these dimensions is a power of two.",
   parameters: {
     Values: "number of values in a line, and number of banks: a power of two, at least 2",
-    ValueBits: "width of a value in bits",
+    ValueBits: "width of a value in bits: at least 1",
     Words: "number of words in a bank: a power of two, at least `Values`",
     Slots: "maximum number of sets in the buffer: at least 2",
     TagBits: "width of the tag of a page in bits",

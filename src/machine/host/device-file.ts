@@ -55,7 +55,7 @@ export const deviceSchema = z.strictObject({
   power: power.meta({ meaning: "power under load", example: "350 W" }),
   link: dataRate.optional().meta({
     meaning: "rate of the link to the host, in one direction",
-    otherwise: "of a GPU: from the plan",
+    otherwise: "GPU: a plan must have `host.link`; CPU: no link",
     example: "50 GB/s",
   }),
   expert: z

@@ -106,7 +106,8 @@ export const controllerSchema = z
         z.strictObject({
           parity: size.optional().meta({
             meaning: "parity of a codeword of 1 KiB",
-            otherwise: "117 B of TLC, 70 B of other flash",
+            otherwise:
+              "TLC: 117 B, its spare area; other flash: 70 B, a BCH code that corrects 40 bits",
             example: "70 B",
           }),
           latency: duration.optional().meta({
@@ -128,7 +129,7 @@ export const controllerSchema = z
       .meta({
         meaning:
           "error-correcting code: parity crosses the bus, and the engine uses a page after the decoding result of its last codeword; `none`: no parity, no wait",
-        otherwise: "a BCH code of 40 bits in 1 KiB",
+        otherwise: "a code with the defaults of the next keys",
       }),
   })
   .meta({

@@ -70,7 +70,7 @@ export const memorySchema = z
       }),
     refreshRate: z.literal(refreshRates).optional().meta({
       meaning:
-        "refreshes in the time of one at a normal temperature: 2 is the rate of DDR3, DDR4 and DDR5 above 85 C, and LPDDR5 devices ask for 0.125 to 4. It divides the interval between refreshes",
+        "number of refreshes in the interval that has one refresh at a normal temperature. 2 is the rate of DDR3, DDR4 and DDR5 above 85 C. LPDDR5 devices request a rate from 0.125 to 4",
       default: 1,
       example: 2,
     }),

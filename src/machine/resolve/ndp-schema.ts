@@ -65,7 +65,7 @@ export const ndpUnitShape = {
   queueBursts: positiveCount.optional().meta({
     meaning:
       "entries of the queue of each stream; an entry is a 64-byte burst of weights. A queue of 128 bursts covers a refresh: in 295 ns a DDR5-4800 stream receives 89 bursts",
-    values: `power of two, at least two blocks, at most ${maxQueue}`,
+    values: `power of two, at least the bursts of two blocks, at most ${maxQueue}`,
     default: unit.queueBursts,
   }),
   activationLanes: positiveCount.optional().meta({

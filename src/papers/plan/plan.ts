@@ -71,16 +71,16 @@ export const planSchema = z.strictObject({
   host: z
     .strictObject({
       cpu: z.unknown().meta({
-        meaning: "a built-in CPU, a device file, or a device in place",
+        meaning: "name of a built-in CPU, path of a device file, or the keys of a device file",
         example: "spr-amx",
       }),
       gpu: z.unknown().meta({
-        meaning: "a built-in GPU, a device file, or a device in place",
+        meaning: "name of a built-in GPU, path of a device file, or the keys of a device file",
         example: "a100-40",
       }),
       link: z.string().optional().meta({
         meaning: "link between CPU and GPU, by name",
-        otherwise: "from the device file of the GPU",
+        otherwise: "`link` of the GPU's device file; required without it",
         example: "pcie4",
       }),
       gpus: z.int().min(1).max(64).default(1).meta({
@@ -103,11 +103,13 @@ export const planSchema = z.strictObject({
         .optional()
         .meta({ meaning: "DDR capacity of the CPU", otherwise: "from the CPU", example: "4 TiB" }),
       dimms: z.int().min(1).max(1024).optional().meta({
-        meaning: "NDP DIMMs of the DDR (TriMoE)",
+        meaning: "number of DIMMs of the DDR memory that have an NDP unit; only for TriMoE",
         otherwise: "16, as in the paper",
         example: 16,
       }),
-      cxl: cxlSchema.optional().meta({ meaning: "CXL memory of the CPU (LIA)", otherwise: "none" }),
+      cxl: cxlSchema
+        .optional()
+        .meta({ meaning: "CXL memory of the CPU; only for LIA", otherwise: "none" }),
       storage: storageSchema.optional().meta({
         meaning: "storage devices of InstInfer, or disk of FlexGen",
         otherwise: "InstInfer: the device of the paper; FlexGen: no disk",

@@ -45,7 +45,7 @@ export const exploreServingSchema = z.strictObject({
     .strictObject({
       initial: count.min(2).meta({
         meaning:
-          "number of designs that are simulated before the search chooses by results; they are from five groups by total memory",
+          "number of designs that are simulated before the search chooses by results. The designs are divided into five groups by total memory, and the initial designs are spread over these groups",
         example: 4,
       }),
       iterations: count.meta({

@@ -43,7 +43,7 @@ const poolSchema = z.strictObject({
     example: 4,
   }),
   gpu: z.unknown().optional().meta({
-    meaning: "a built-in GPU, a device file, or a device in place",
+    meaning: "name of a built-in GPU, path of a device file, or the keys of a device file",
     otherwise: "none: `design` describes the device",
     example: "h100-80",
   }),
@@ -148,7 +148,7 @@ const modelSchema = z.strictObject({
 /** The schema of serving files. */
 export const servingSchema = z.strictObject({
   model: z.union([z.string(), modelSchema]).meta({
-    meaning: "a model by name, or its shape in place",
+    meaning: "name of a model, or the keys of its shape",
     example: "llama2-70b",
   }),
   prefill: poolSchema.optional().meta({
@@ -181,7 +181,7 @@ export const servingSchema = z.strictObject({
     otherwise: "8.92 us (LLMCompass, NVLink 3)",
     example: "5 us",
   }),
-  requests: requestsSchema.meta({ meaning: "the load" }),
+  requests: requestsSchema.meta({ meaning: "requests to the pools" }),
   objectives: objectivesSchema.optional().meta({
     meaning: "service-level objectives",
     otherwise: "no goodput is stated",

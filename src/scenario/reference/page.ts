@@ -19,6 +19,7 @@ export interface Schema {
   readonly const?: string | number | boolean;
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
@@ -136,7 +137,7 @@ export function objectsOf(schema: Schema): readonly Schema[] {
 }
 
 function valueOf(schema: Schema): string {
-  const { type, pattern, items, minimum, maximum, values } = schema;
+  const { type, pattern, items, minimum, exclusiveMinimum: above, maximum, values } = schema;
   if (values !== undefined) return values;
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum !== undefined) return schema.enum.map((v) => `\`${String(v)}\``).join(", ");
@@ -151,8 +152,10 @@ function valueOf(schema: Schema): string {
   if (type === undefined) return "text or group";
   if (type === "integer" || type === "number") {
     const from = minimum === undefined ? "" : ` from ${String(minimum)}`;
-    const to = maximum === undefined || maximum > noBound ? "" : ` to ${String(maximum)}`;
-    return `${type === "integer" ? "whole number" : "number"}${from}${to}`;
+    const over = above === undefined ? "" : ` above ${String(above)}`;
+    const upTo = above === undefined ? "to" : "and at most";
+    const to = maximum === undefined || maximum > noBound ? "" : ` ${upTo} ${String(maximum)}`;
+    return `${type === "integer" ? "whole number" : "number"}${from}${over}${to}`;
   }
   return pattern === undefined ? "text" : `text, \`${pattern.replaceAll("|", "\\|")}\``;
 }
