@@ -87,7 +87,9 @@ export function register(policy: Command): void {
     .action(planFile);
   policy
     .command("layer")
-    .description("Run a MoE layer under TriMoE and its baselines on recorded expert activations.")
+    .description(
+      "Run a mixture-of-experts layer under TriMoE and its baselines on recorded expert activations.",
+    )
     .argument(
       "<trace>",
       "The routes: CSV or JSON lines (step, layer, expert, tokens; layer, expert, count; layer, expert), or JSON of SGLang or vLLM.",

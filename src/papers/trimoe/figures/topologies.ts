@@ -39,7 +39,7 @@ function tableOf(moves: readonly MovesResult[]): Table {
   return {
     kind: "table",
     id: "link-topologies",
-    caption: `One expert of ${move.model} from all DIMMs to DIMM 0, at most ${String(move.links)} transfers per DIMM at a time. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
+    caption: `One expert of ${move.model} from all DIMMs to DIMM 0, at most ${String(move.links)} transfers at a time. A group is the DIMMs on one side of the CPU; the host forwards between groups.`,
     columns: [
       { key: "links", title: "links" },
       { key: "topology", title: "topology" },
