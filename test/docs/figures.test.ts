@@ -48,8 +48,9 @@ const pages = new Map([
   ),
 ]);
 
-/** Sizes, standards, versions, published numbers and constants of definitions (1.702 is of quick GELU). */
+/** Sizes, standards, versions, published numbers and constants of definitions (1,025 bytes are a text window, 1.702 is of quick GELU). */
 const constants = [
+  "1,025",
   "1.702",
   "153.6",
   "1536",
@@ -62,7 +63,7 @@ const constants = [
 ];
 const published = ["437,200", "2.105", "8,484,410"];
 /** Equal numbers of different measurements. */
-const coincidences = ["1.654", "1.710", "1,477", "2,544", "2,955", "4,611"];
+const coincidences = ["1.103", "1,477", "2,544", "2,955", "4,611"];
 /** With four tokens or more, the array needs the same time behind every memory. */
 const arrayTimes = ["2,954", "369.4", "369.5", "5,907", "11,812", "738.5"];
 const coincident = [...coincidences, ...arrayTimes, "296.9"];
@@ -75,7 +76,7 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   "1,476,892": ["results/ddr5", "results/area"],
   "1,477,079": ["results/headline", "results/ddr5", "explanation/assumptions"],
   "1.290": ["results/moe-layers", "explanation/assumptions"],
-  "1.496": ["results/headline", "results/moe-layers", "explanation/assumptions"],
+  "1.498": ["results/headline", "results/moe-layers", "explanation/assumptions"],
   "1.542": ["results/moe-layers", "explanation/assumptions"],
   "1.617": ["results/moe-layers", "explanation/assumptions"],
   "1.652": ["results/headline", "results/moe-layers", "explanation/assumptions"],
@@ -84,7 +85,7 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   "1.953": ["results/headline", "README", "results/storage"],
   "140.5": ["results/headline", "README"],
   "142.0": ["results/memories", "README"],
-  "15.26": ["results/links", "results/moe-layers"],
+  "15.25": ["results/links", "results/moe-layers"],
   "2,249": ["results/headline", "README", "results/engine", "results/storage"],
   "2.4960": ["results/token", "guides/whole-token"],
   "2.4963": ["results/token", "guides/whole-token"],
