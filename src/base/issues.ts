@@ -34,6 +34,20 @@ export function parsedFile<S extends z.ZodType>(
 }
 
 /**
+ * For a rule of several keys of an object: it is tested if these keys have no issue, whatever the
+ * issues of other keys. By default zod tests it only if the whole object is valid, and its issue
+ * would not be printed with the others.
+ */
+export function whenValid(...keys: readonly string[]): z.core.$ZodSuperRefineParams {
+  return {
+    when: ({ value, issues }) =>
+      typeof value === "object" &&
+      value !== null &&
+      !issues.some(({ path }) => keys.includes(String(path?.[0]))),
+  };
+}
+
+/**
  * Removes bounds of values with a wrong type, and the bound of safe integers if there is a narrower
  * one.
  */
