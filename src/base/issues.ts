@@ -13,8 +13,19 @@ type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: 
 
 /** Every problem of a document, in the schema's order; paths are such as `ndp.clock`. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[] {
-  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const description = descriptionOf(schema);
   return oncePerValue(error.issues).flatMap((issue) => sentences(issue, description));
+}
+
+const descriptions = new WeakMap<z.ZodType, unknown>();
+
+/** The schema as JSON Schema. It is computed once: a sweep parses a scenario per point. */
+function descriptionOf(schema: z.ZodType): unknown {
+  const known = descriptions.get(schema);
+  if (known !== undefined) return known;
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  descriptions.set(schema, description);
+  return description;
 }
 
 /**
@@ -27,7 +38,7 @@ export function parsedFile<S extends z.ZodType>(
   content: unknown,
   schema: S,
 ): z.output<S> {
-  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const description = descriptionOf(schema);
   const parsed = schema.safeParse(withoutBareNumbers(content, description), { reportInput: true });
   if (parsed.success) return parsed.data;
   throw inFile(file, issuesOf(parsed.error, schema));
