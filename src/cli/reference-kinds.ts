@@ -54,7 +54,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Plan files",
-      text: "Input of \`neardata policy plan\`: a model, a host and a load. All planners read the same file; [plans](commands.md#plans) has an example of each planner.",
+      text: "Input of \`neardata policy plan\`: a model, a host and a load. The planners of all papers read the same file; [plans](commands.md#plans) has an example of each planner.",
       schema: planSchema,
     },
     {
