@@ -13,8 +13,19 @@ type IssueOf<Code extends SchemaIssue["code"]> = SchemaIssue & { readonly code: 
 
 /** Every problem of a document, in the schema's order; paths are such as `ndp.clock`. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[] {
-  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const description = descriptionOf(schema);
   return oncePerValue(error.issues).flatMap((issue) => sentences(issue, description));
+}
+
+const descriptions = new WeakMap<z.ZodType, unknown>();
+
+/** The schema as JSON Schema. It is computed once: a sweep parses a scenario per point. */
+function descriptionOf(schema: z.ZodType): unknown {
+  const known = descriptions.get(schema);
+  if (known !== undefined) return known;
+  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  descriptions.set(schema, description);
+  return description;
 }
 
 /**
@@ -27,10 +38,24 @@ export function parsedFile<S extends z.ZodType>(
   content: unknown,
   schema: S,
 ): z.output<S> {
-  const description = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const description = descriptionOf(schema);
   const parsed = schema.safeParse(withoutBareNumbers(content, description), { reportInput: true });
   if (parsed.success) return parsed.data;
   throw inFile(file, issuesOf(parsed.error, schema));
+}
+
+/**
+ * For a rule of several keys of an object: it is tested if these keys have no issue, whatever the
+ * issues of other keys. By default zod tests it only if the whole object is valid, and its issue
+ * would not be printed with the others.
+ */
+export function whenValid(...keys: readonly string[]): z.core.$ZodSuperRefineParams {
+  return {
+    when: ({ value, issues }) =>
+      typeof value === "object" &&
+      value !== null &&
+      !issues.some(({ path }) => keys.includes(String(path?.[0]))),
+  };
 }
 
 /**

@@ -267,9 +267,13 @@ describe("files of devices", () => {
       ["b.yaml", stringify({ ...csd, link: undefined })],
       ["c.yaml", stringify({ ...cpu, kind: "tpu" })],
       ["d.yaml", stringify({ ...gpu, power: "2" })],
+      ["e.yaml", stringify({ ...ndp, unit: "u", memory: 3 })],
     );
-    const places = ["a.yaml: bandwidth", "a.yaml: channels", "b.yaml: link", "c.yaml: kind"];
-    await expect(faulty).rejects.toThrow(rejection("bad-input", ...places, "d.yaml: power"));
+    const places = [
+      ...["a.yaml: bandwidth", "a.yaml: channels", "b.yaml: link", "c.yaml: kind"],
+      ...["d.yaml: power", "e.yaml: memory", "e.yaml: bandwidth", "e.yaml: compute"],
+    ];
+    await expect(faulty).rejects.toThrow(rejection("bad-input", ...places));
     const twice = parse(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)]);
     await expect(twice).rejects.toThrow(rejection("bad-input", /^--device: .*a\.yaml and b\.yaml/));
     for (const text of ["[]", "kind: csd\nkind: ndp\n"]) {

@@ -368,6 +368,11 @@ describe("a scenario is refused with", () => {
     expectRefused(twice, "fidelity", "ndp.clock", "tokns");
     const rules = withExpert("ndp: { streams: 3, queueBursts: 5 }\nmemory: { preset: x }");
     expectRefused(rules, "ndp.streams", "ndp.queueBursts", "memory.preset");
+    const management = "memory: { refreshManagement: { raaimt: 32, raammt: 31, raadec: 0.25 } }";
+    expectRefused(
+      withExpert(management),
+      ...["raadec", "raammt"].map((key) => `memory.refreshManagement.${key}`),
+    );
   });
 });
 

@@ -5,6 +5,7 @@
 import { z } from "zod";
 
 import type { Issue } from "../../base/errors.ts";
+import { whenValid } from "../../base/issues.ts";
 import type { ChannelRefresh } from "./refresh-kind.ts";
 import { leastMaximum, type RefreshManagement } from "./refresh-management.ts";
 import { managementCommandOf } from "./standards/controller.ts";
@@ -31,11 +32,14 @@ export const managementSchema = z
       example: 0.5,
     }),
   })
-  .superRefine(({ raaimt, raammt = raaimt }, context) => {
-    if (raammt >= raaimt) return;
-    const message = `is ${raammt}, less than the ${raaimt} of raaimt.`;
-    context.addIssue({ code: "custom", path: ["raammt"], message });
-  });
+  .superRefine(
+    ({ raaimt, raammt = raaimt }, context) => {
+      if (raammt >= raaimt) return;
+      const message = `is ${raammt}, less than the ${raaimt} of raaimt.`;
+      context.addIssue({ code: "custom", path: ["raammt"], message });
+    },
+    whenValid("raaimt", "raammt"),
+  );
 type ManagementContent = z.infer<typeof managementSchema>;
 
 export function managementOf(

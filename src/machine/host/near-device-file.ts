@@ -4,7 +4,7 @@
 // Beside GPUs and CPUs it is what `reproduce --device` puts in a paper's machine.
 
 import { z } from "zod";
-import { issuesOf } from "../../base/issues.ts";
+import { issuesOf, whenValid } from "../../base/issues.ts";
 import { dataRate, power, size, workRate } from "../../base/quantity.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import { inFile, NeardataError, type Issue } from "../../base/errors.ts";
@@ -54,18 +54,21 @@ interface FileStatement {
 
 /** Rates are written down, or those of an RTL unit. */
 function rated<T extends z.ZodType<FileStatement>>(schema: T): T {
-  return schema.superRefine(({ unit, compute, bandwidth }, context) => {
-    const addIssue = (key: string, message: string): void => {
-      context.addIssue({ code: "custom", path: [key], message });
-    };
-    if (unit === undefined && bandwidth === undefined) {
-      addIssue("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
-    }
-    if (unit === undefined) return;
-    const why = "the simulation of the RTL unit gives this; leave it out.";
-    if (bandwidth !== undefined) addIssue("bandwidth", why);
-    if (compute !== undefined) addIssue("compute", why);
-  });
+  return schema.superRefine(
+    ({ unit, compute, bandwidth }, context) => {
+      const addIssue = (key: string, message: string): void => {
+        context.addIssue({ code: "custom", path: [key], message });
+      };
+      if (unit === undefined && bandwidth === undefined) {
+        addIssue("bandwidth", "it is missing; a device has it, or an RTL unit in its place.");
+      }
+      if (unit === undefined) return;
+      const why = "the simulation of the RTL unit gives this; leave it out.";
+      if (bandwidth !== undefined) addIssue("bandwidth", why);
+      if (compute !== undefined) addIssue("compute", why);
+    },
+    whenValid("unit", "compute", "bandwidth"),
+  );
 }
 
 /** The schema of device files of DIMMs. */

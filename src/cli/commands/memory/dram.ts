@@ -134,7 +134,7 @@ export function register(dram: Command): void {
     .addOption(
       new Option(
         "--standard <name>",
-        "Test the table of this memory standard with the checker of command traces instead.",
+        "Test the constraints of this memory standard with the checker of command traces instead.",
       )
         .choices(standardNames)
         .conflicts(["memoryBackend", "pairs"]),

@@ -25,7 +25,7 @@ export function register(flash: Command): void {
   flash
     .command("replay")
     .description(
-      "Replay the page requests of a file with both arbitrations, and compute the tick of each completion.",
+      "Replay the page requests of a file with the arbitration of the file, then with commands before data, and compute the tick of each completion.",
     )
     .argument("<facts>", "The requests (format flash-facts-1); expected values are optional.")
     .requiredOption("--out <file>", "Write the times here.")
