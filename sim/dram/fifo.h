@@ -24,11 +24,14 @@ class Fifo {
   [[nodiscard]] Value& front() { return (*this)[0]; }
   [[nodiscard]] const Value& front() const { return (*this)[0]; }
 
-  void push_back(const Value& value) {
-    if (size_ == values_.size()) grow();
+  /// Adds an element with the value of a removed one; the caller assigns it.
+  [[nodiscard]] Value& append() {
+    if (size_ == values_.size()) [[unlikely]]
+      grow();
     ++size_;
-    (*this)[size_ - 1] = value;
+    return (*this)[size_ - 1];
   }
+  void push_back(const Value& value) { append() = value; }
   void pop_front() {
     assert(size_ > 0);
     first_ = (first_ + 1) & mask();

@@ -19,7 +19,7 @@ export function issuesOf(error: z.ZodError, schema: z.ZodType): readonly Issue[]
 
 const descriptions = new WeakMap<z.ZodType, unknown>();
 
-/** The schema as JSON Schema. It is computed once: a sweep parses a scenario per point. */
+/** The schema as JSON Schema, cached per schema object: a sweep parses a scenario per point. */
 function descriptionOf(schema: z.ZodType): unknown {
   const known = descriptions.get(schema);
   if (known !== undefined) return known;
@@ -46,15 +46,17 @@ export function parsedFile<S extends z.ZodType>(
 
 /**
  * For a rule of several keys of an object: it is tested if these keys have no issue, whatever the
- * issues of other keys. By default zod tests it only if the whole object is valid, and its issue
- * would not be printed with the others.
+ * issues of other keys. By default zod skips the rule if any key has a wrong type or value, and
+ * its issue would not be printed with the others.
  */
-export function whenValid(...keys: readonly string[]): z.core.$ZodSuperRefineParams {
+export function whenValid<T>(...keys: readonly (keyof T & string)[]): z.core.$ZodSuperRefineParams {
+  const own: readonly string[] = keys;
   return {
     when: ({ value, issues }) =>
       typeof value === "object" &&
       value !== null &&
-      !issues.some(({ path }) => keys.includes(String(path?.[0]))),
+      !Array.isArray(value) &&
+      !issues.some(({ path }) => own.includes(String(path?.[0]))),
   };
 }
 

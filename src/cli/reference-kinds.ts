@@ -29,7 +29,7 @@ Other files: [sweeps](#sweep-files), [explorations](#exploration-files), [GPUs a
     },
     {
       title: "Sweep files",
-      text: "Input of \`neardata sweep\` ([guide](../guides/sweeps.md)). At least one of \`grid\`, \`list\` and \`random\` is required.",
+      text: "Input of \`neardata sweep\` ([guide](../guides/sweeps.md)). A sweep has \`grid\`, \`list\`, both, or only \`random\`.",
       schema: sweepSchema,
     },
     {

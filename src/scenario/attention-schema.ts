@@ -116,7 +116,7 @@ export const attentionSchema = z
     }),
     length: positive.optional().meta({
       meaning:
-        "tokens in the cache, with the current token; at most `engine.maxKeys` / `engine.querySets`",
+        "tokens in the cache, with the current token; at most `attention.engine.maxKeys` / `attention.engine.querySets`",
       values: "whole number from 1 to 65535",
       otherwise: "2048; with a file, all tokens of the file",
       example: 2048,
@@ -141,6 +141,7 @@ export const attentionSchema = z
     }),
     k: positive.optional().meta({
       meaning: "selected tokens, in place of `ratio`",
+      values: "whole number from 1 to 65535",
       otherwise: "by `ratio`",
       example: 128,
     }),

@@ -196,7 +196,7 @@ export type KernelSchemas = Readonly<Record<string, z.ZodType>>;
 
 /** The schema of a scenario with the keys of these kernels; the output type has none of them. */
 export function schemaWith(kernels: KernelSchemas): typeof scenarioSchema {
-  // The schema of scenarios itself, so that a sweep does not build one per point.
+  // Without kernels the schema of scenarios itself: a sweep parses a scenario per point.
   if (Object.keys(kernels).length === 0) return scenarioSchema;
   const keys = Object.entries(kernels).map(([key, schema]) => [key, schema.optional()] as const);
   return scenarioSchema.extend(Object.fromEntries(keys)) as unknown as typeof scenarioSchema;

@@ -58,7 +58,7 @@ describe("docs/results/engine.md", () => {
       const most = Math.max(...kernelRows.map((row) => Number(row.at(-1)))).toFixed(1);
       expect(page).toContain(`no rule can gain more than ${most} %`);
       const scope = readFileSync(inRepository("docs", "explanation", "scope.md"), "utf8");
-      expect(scope).toContain(`[at most -${most} %]`);
+      expect(scope).toContain(`[-${most} to 0 %]`);
     },
   );
 

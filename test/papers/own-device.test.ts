@@ -268,10 +268,12 @@ describe("files of devices", () => {
       ["c.yaml", stringify({ ...cpu, kind: "tpu" })],
       ["d.yaml", stringify({ ...gpu, power: "2" })],
       ["e.yaml", stringify({ ...ndp, unit: "u", memory: 3 })],
+      ["f.yaml", stringify({ ...csd, unit: "u", memory: 3 })],
     );
     const places = [
       ...["a.yaml: bandwidth", "a.yaml: channels", "b.yaml: link", "c.yaml: kind"],
       ...["d.yaml: power", "e.yaml: memory", "e.yaml: bandwidth", "e.yaml: compute"],
+      ...["f.yaml: memory", "f.yaml: bandwidth", "f.yaml: compute"],
     ];
     await expect(faulty).rejects.toThrow(rejection("bad-input", ...places));
     const twice = parse(["a.yaml", stringify(gpu)], ["b.yaml", stringify(gpu)]);

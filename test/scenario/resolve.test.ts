@@ -373,6 +373,7 @@ describe("a scenario is refused with", () => {
       withExpert(management),
       ...["raadec", "raammt"].map((key) => `memory.refreshManagement.${key}`),
     );
+    expectRefused(withExpert("memory: { refreshManagement: [] }"), "memory.refreshManagement");
   });
 });
 

@@ -41,9 +41,9 @@ files of each unit.
 - A unit has one clock, \`clk_i\`. The unit samples its inputs at the rising edge of this clock.
 - A unit has one reset, \`rst_ni\`. The reset is synchronous and active low.
 - The name of an input ends in \`_i\`, the name of an output in \`_o\`.
-- An interface \`x\` has the signals \`x_valid\`, \`x_ready\` and its payload. A handshake is a cycle in which valid and ready are both 1. Each handshake transfers one message.
-- The source of an interface keeps valid at 1 and the payload constant until the handshake.
-- The sink of an interface may wait for valid before it sets ready. The source must not wait for ready before it sets valid.
+- A port group \`x\` has the signals \`x_valid\`, \`x_ready\` and its payload. A handshake is a cycle in which valid and ready are both 1. Each handshake transfers one message.
+- The source of a port group keeps valid at 1 and the payload constant until the handshake.
+- The sink of a port group may wait for valid before it sets ready. The source must not wait for ready before it sets valid.
 - Every output of \`dimm_ndp\` and \`sparf_engine\` depends on registers only. The handshake rules of the other two units name each output that depends on an input in the same cycle.
 - A port with the words "per stream", "per channel", "per link input" or "per kernel" is a vector with one element for each of them. Element 0 is in the lowest bits.
 - Bit ranges have the form \`high:low\`. Numbers are decimal unless they begin with 0x.

@@ -197,7 +197,7 @@ Plan Controller::State::plan_maintenance(Cycle from) const {
     one.when = when;
     one.source = Plan::Source::kMaintenance;
     one.command = command;
-    one.operation = i;
+    one.operation = static_cast<std::uint16_t>(i);
     take_earlier(next, one);
   });
   return next;

@@ -21,7 +21,8 @@
 
 namespace neardata::dram {
 
-/// The next action if nothing is offered.
+/// The next action if nothing is offered. It is passed in registers: a copy through memory waits
+/// for the stores of its fields.
 struct Plan {
   Cycle when = kNever;
   enum class Source : std::uint8_t {
@@ -36,9 +37,10 @@ struct Plan {
   Source source = Source::kNothing;
   Command command;
   EntryIndex entry = kNoEntry;
-  std::size_t operation = 0;  ///< for kMaintenance
-  BankIndex bank = 0;         ///< for kClose and kActivation
+  std::uint16_t operation = 0;  ///< for kMaintenance
+  BankIndex bank = 0;           ///< for kClose and kActivation
 };
+static_assert(sizeof(Plan) == 16);
 
 /// An activation whose second command is pending. A channel has at most one.
 struct SplitActivation {
@@ -95,7 +97,9 @@ struct Controller::State {
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
   /// Reports a command of this cycle to the sink.
-  void send(Sink& sink, Command command, const Location& where, std::optional<RequestId> request) {
+  /// `Request`: an optional RequestId, or what one is made of.
+  template <typename Request>
+  void send(Sink& sink, Command command, const Location& where, const Request& request) {
     sink.command({clock, command, commands.effect(command), where, request});
   }
   // One tick with a command in it.

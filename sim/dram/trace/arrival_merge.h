@@ -31,13 +31,16 @@ class ArrivalMerge {
 
   /// Adds a request that does not arrive before the last one of its channel. Appends to `out` the
   /// requests that no later one can precede.
-  void add(std::uint32_t channel, const WaitingRequest& waiting, Fifo<WaitingRequest>& out) {
-    advance_to(channel, waiting.request.arrival);
-    if (held_.empty() && waiting.request.arrival <= certain_) {
-      out.push_back(waiting);
+  void add(std::uint32_t channel, const TraceRequest& request, std::uint64_t line,
+           Fifo<WaitingRequest>& out) {
+    advance_to(channel, request.arrival);
+    if (held_.empty() && request.arrival <= certain_) {
+      WaitingRequest& waiting = out.append();
+      waiting.request = request;
+      waiting.line = line;
       return;
     }
-    held_.push(waiting);
+    held_.push({request, line});
     release(certain_, out);
   }
 

@@ -47,8 +47,7 @@ void Memory::advance(Entrance& entrance, std::uint32_t channel, Cycle to) {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) channels_[c]->advance(to, sinks_[c]);
 }
 
-std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint64_t address,
-                                    Cycle arrival) {
+Cycle Memory::inject(RequestId id, Operation operation, std::uint64_t address, Cycle arrival) {
   const Target target = mapper_.map(address);
   const std::uint32_t c = target.channel;
   Entrance& entrance = entrances_[config_.injection == Injection::kGlobalFifo ? 0 : c];
@@ -59,7 +58,7 @@ std::optional<Cycle> Memory::inject(RequestId id, Operation operation, std::uint
   const StopAt room{.read_leaves = read, .write_leaves = !read};
   const Cycle last = entrance.clock + patience_;
   while (!channels_[c]->offer({id, operation, address, target.where}, entrance.clock)) {
-    if (entrance.clock >= last) return std::nullopt;
+    if (entrance.clock >= last) return kNever;
     advance(entrance, c, channels_[c]->advance(last, sinks_[c], room));
   }
   ++entrance.accepts;

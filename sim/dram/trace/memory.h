@@ -43,9 +43,9 @@ class Memory {
   Memory(const MemoryConfig& config, Listener& listener);
 
   /// Advances time until the request is accepted and returns the clock. Arrivals never descend.
-  /// Returns nothing if the channel never has room: its refreshes leave no time for requests.
-  std::optional<Cycle> inject(RequestId id, Operation operation, std::uint64_t address,
-                              Cycle arrival);
+  /// Returns kNever if the channel never has room: its refreshes leave no time for requests.
+  [[nodiscard]] Cycle inject(RequestId id, Operation operation, std::uint64_t address,
+                             Cycle arrival);
 
   /// Advances time to clock `to`, before which no request arrives.
   void pass(Cycle to);

@@ -59,7 +59,7 @@ std::optional<std::string> Replay::wait(const TraceRequest& request) {
     return "arrival " + std::to_string(request.arrival.value) +
            " goes back behind the one before it" + of + ", " + std::to_string(last.value);
   }
-  merge_.add(channel, {request, reader_.lines()}, waiting_);
+  merge_.add(channel, request, reader_.lines(), waiting_);
   return std::nullopt;
 }
 
@@ -86,30 +86,30 @@ std::optional<TraceError> Replay::go_on() {
 bool Replay::inject(const TraceRequest& request) {
   reached_ = request.arrival;
   const RequestId number{next_++};
-  window_.push_back({{request.id, {}, {}, {}}, false});
-  const std::optional<Cycle> accept =
-      memory_.inject(number, request.operation, request.address, request.arrival);
-  if (!accept) return false;
+  TraceCompletion& entry = window_.append();
+  entry.id = request.id;
+  entry.issue.reset();
+  entry.complete = kNever;
+  const Cycle accept = memory_.inject(number, request.operation, request.address, request.arrival);
+  if (accept == kNever) return false;
   // A request never completes at the clock of its admission, so the entry still exists.
-  in_flight(number).what.accept = *accept;
+  in_flight(number).accept = accept;
   return true;
 }
 
 void Replay::on_command(std::uint32_t channel, const IssuedCommand& issued) {
-  if (issued.effect.accesses()) in_flight(*issued.request).what.issue = issued.cycle;
+  if (issued.effect.accesses()) in_flight(*issued.request).issue = issued.cycle;
   open_times_[channel].command(issued);
   if (!outputs_.commands) return;
   std::optional<std::uint64_t> id;
-  if (issued.request) id = in_flight(*issued.request).what.id;
+  if (issued.request) id = in_flight(*issued.request).id;
   pending_.push_back({channel, issued, id});
 }
 
 void Replay::on_completion(RequestId id, Cycle cycle) {
-  InFlight& request = in_flight(id);
-  request.what.complete = cycle;
-  request.done = true;
-  while (!window_.empty() && window_.front().done) {
-    if (outputs_.completions) completed_.push_back(window_.front().what);
+  in_flight(id).complete = cycle;
+  while (!window_.empty() && window_.front().complete != kNever) {
+    if (outputs_.completions) completed_.push_back(window_.front());
     window_.pop_front();
     ++first_;
   }

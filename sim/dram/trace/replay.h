@@ -69,10 +69,6 @@ class Replay {
   }
 
  private:
-  struct InFlight {
-    TraceCompletion what;
-    bool done = false;
-  };
   struct PendingCommand {
     std::uint32_t channel = 0;
     IssuedCommand issued;
@@ -94,7 +90,7 @@ class Replay {
   [[nodiscard]] bool inject(const TraceRequest& request);
   void on_command(std::uint32_t channel, const IssuedCommand& issued);
   void on_completion(RequestId id, Cycle cycle);
-  InFlight& in_flight(RequestId id) { return window_[id.value - first_]; }
+  TraceCompletion& in_flight(RequestId id) { return window_[id.value - first_]; }
   void write_commands(Cycle until);
 
   ReplayOutputs outputs_;
@@ -110,7 +106,8 @@ class Replay {
   std::uint64_t next_ = 0;   ///< the number of the next request, which is its id in the memory
   Fifo<WaitingRequest> waiting_;
   Cycle reached_;  ///< time has advanced to here without offers
-  Fifo<InFlight> window_;
+  /// Requests from the oldest that is not complete; `complete` is kNever before the completion.
+  Fifo<TraceCompletion> window_;
   std::vector<PendingCommand> pending_;
   std::vector<OpenTime> open_times_;  ///< by channel
   TraceWriter command_text_;

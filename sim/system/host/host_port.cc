@@ -287,7 +287,8 @@ Fs HostPort::next_work(Fs now, const std::vector<std::uint32_t>& wanted) {
   };
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (ranks_[r].hold == Hold::kLeaving) in_cycles(controller_.next_event());
-    // A run arrived while its rank was leaving: the rank is requested one cycle after its return.
+    // The rank left in this step, and a run that arrived meanwhile needs it: the next cycle
+    // requests it.
     if (ranks_[r].hold == Hold::kAway && wanted[r] > 0) in_cycles(controller_.clock());
   }
   for (const Runs& of : runs_) {

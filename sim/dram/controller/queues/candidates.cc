@@ -19,9 +19,11 @@ void Candidates::remove(EntryIndex entry) {
 }
 
 void Candidates::bar(std::int64_t age, Cycle when, Cycle from, ReadyTimes& ready) const {
+  // Masks instead of branches, as in `oldest_by`.
   for (std::size_t i = 0; i < size(); ++i) {
-    const bool barred = age_[i] > age && std::max(ready[i], from.value) >= when.value;
-    if (barred) ready[i] = kNever.value;
+    const bool late = std::max(ready[i], from.value) >= when.value;
+    const std::int64_t barred = -std::int64_t{(age_[i] > age) & late};
+    ready[i] |= barred & kNever.value;
   }
 }
 

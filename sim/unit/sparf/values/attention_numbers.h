@@ -30,7 +30,7 @@ inline float half_value(Half half) {
 inline bool non_finite_half(Half half) { return (half & 0x7C00U) == 0x7C00U; }
 
 inline bool any_non_finite(std::span<const Half> values) {
-  // A maximum becomes vector code, a disjunction of comparisons does not.
+  // Compilers vectorize a maximum, but not a disjunction of comparisons.
   Half largest = 0;
   for (const Half value : values) {
     largest = std::max(largest, static_cast<Half>(value & 0x7FFFU));
