@@ -112,7 +112,6 @@ describe("hand-over of a rank", () => {
 
   it("to NDP does not delay a read that arrives during it, whatever else the host reads", async () => {
     const cyclesPerNanosecond = 2.4;
-    let during = 0;
     let refreshed = 0;
     // In some of the cases the rank has a refresh to issue before it leaves.
     for (let wait = 3300; wait < 3460; wait += 2) {
@@ -131,12 +130,10 @@ describe("hand-over of a rank", () => {
       const left = host.findLast(({ kind, cycle }) => kind === "PREA" && cycle < second)?.cycle;
       // The host still owns the rank, or the rank has left before the second read arrives.
       if (left === undefined || left < again * cyclesPerNanosecond) continue;
-      during++;
       if (host.some(({ kind, cycle }) => kind === "REFab" && cycle < left)) refreshed++;
       // The PREA of each side costs nRP.
       expect(second - left).toBeLessThan(3 * nRP);
     }
-    expect(during).toBeGreaterThan(refreshed);
     expect(refreshed).toBeGreaterThan(0);
   });
 
