@@ -49,14 +49,13 @@ export function parsedFile<S extends z.ZodType>(
  * issues of other keys. By default zod skips the rule if any key has a wrong type or value, and
  * its issue would not be printed with the others.
  */
-export function whenValid<T>(...keys: readonly (keyof T & string)[]): z.core.$ZodSuperRefineParams {
-  const own: readonly string[] = keys;
+export function whenValid(...keys: readonly string[]): z.core.$ZodSuperRefineParams {
   return {
     when: ({ value, issues }) =>
       typeof value === "object" &&
       value !== null &&
       !Array.isArray(value) &&
-      !issues.some(({ path }) => own.includes(String(path?.[0]))),
+      !issues.some(({ path }) => keys.includes(String(path?.[0]))),
   };
 }
 

@@ -38,7 +38,7 @@ export const managementSchema = z
       const message = `is ${raammt}, less than the ${raaimt} of raaimt.`;
       context.addIssue({ code: "custom", path: ["raammt"], message });
     },
-    whenValid<{ raaimt: unknown; raammt: unknown }>("raaimt", "raammt"),
+    whenValid("raaimt", "raammt"),
   );
 type ManagementContent = z.infer<typeof managementSchema>;
 

@@ -67,7 +67,7 @@ function rated<T extends z.ZodType<FileStatement>>(schema: T): T {
       if (bandwidth !== undefined) addIssue("bandwidth", why);
       if (compute !== undefined) addIssue("compute", why);
     },
-    whenValid<FileStatement>("unit", "compute", "bandwidth"),
+    whenValid("unit", "compute", "bandwidth"),
   );
 }
 
