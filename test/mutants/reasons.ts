@@ -51,7 +51,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "what is certain is looked up more often: the same",
   ],
   [
-    "sim/dram/trace/arrival_merge.h: if (held_.empty() && waiting.request.arrival {<= -> <} certain_) {",
+    "sim/dram/trace/arrival_merge.h: if (held_.empty() && request.arrival {<= -> <} certain_) {",
     "a request that may go at once is held and released at once",
   ],
   [

@@ -12,7 +12,7 @@ const lines = await cxxChecks([
     "engine/engine",
     "machine/machine",
     "engine/partition",
-    "engine/windows",
+    "engine/horizons",
   ].map((name) => `sim/core/${name}.cc`),
 ]);
 

@@ -13,7 +13,7 @@ const lines = await cxxChecks([
     "guard",
     "machine/machine",
     "engine/partition",
-    "engine/windows",
+    "engine/horizons",
   ].map((f) => `sim/core/${f}.cc`),
   "sim/system/memory/burst_history.cc",
   "sim/system/memory/byte_store.cc",

@@ -7,7 +7,7 @@ import { cxxChecks } from "../helpers/cxx-checks.ts";
 
 const lines = await cxxChecks([
   "test/sim/threads_test.cc",
-  ...["due_times", "engine", "partition", "windows"].map((name) => `sim/core/engine/${name}.cc`),
+  ...["due_times", "engine", "partition", "horizons"].map((name) => `sim/core/engine/${name}.cc`),
 ]);
 
 test.each(lines)("%s", (line) => {

@@ -32,8 +32,9 @@ it.each(full ? lowBitFormats : (["mxfp4"] as const))(
     const bursts = run?.streams.reduce((sum, { readBursts }) => sum + readBursts, 0) ?? 0;
     const bits = (bursts * 512) / (3 * 2048 * 512);
     // Four or eight per weight; a burst of scales for eight blocks, in down for the two of a row; inputs.
-    expect(bits).toBeGreaterThan(format === "mxfp4" || format === "int4" ? 4.25 : 8.25);
-    expect(bits).toBeLessThan(format === "mxfp4" || format === "int4" ? 4.75 : 8.75);
+    const fourBits = ["mxfp4", "nvfp4", "int4"].includes(format);
+    expect(bits).toBeGreaterThan(fourBits ? 4.25 : 8.25);
+    expect(bits).toBeLessThan(fourBits ? 4.75 : 8.75);
   },
 );
 
