@@ -28,10 +28,11 @@ export function localExecutor(main: string, workers: number = availableParalleli
     run: async (points, context, onResult, signal) => {
       const queue = [...points].reverse();
       const lanes = Math.min(workers, points.length);
+      const printed = new Set<string>();
       await Promise.all(
         Array.from({ length: lanes }, async () => {
           while (queue.length > 0 && !signal.aborted) {
-            await runWorker({ main, lanes, queue, context, signal }, onResult);
+            await runWorker({ main, lanes, queue, context, signal, printed }, onResult);
           }
         }),
       );
@@ -47,24 +48,30 @@ interface WorkerTask {
   readonly queue: Point[];
   readonly context: PointContext;
   readonly signal: AbortSignal;
+  /** Lines of the workers on stderr, each of which is printed once. */
+  readonly printed: Set<string>;
 }
 
 /** One worker's life; points it did not answer go back to the queue, but for the one it died of. */
 async function runWorker(
-  { main, lanes, queue, context, signal }: WorkerTask,
+  { main, lanes, queue, context, signal, printed }: WorkerTask,
   onResult: (result: PointResult) => void,
 ): Promise<void> {
   // A killed worker cannot remove its temporary files.
   const temporary = temporaryDirectory("worker");
   const worker = endsWithUs(
     spawn(process.execPath, [main], {
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "pipe"],
       // A worker opens no network connection. Loading further certificates would take half of its
       // start-up time.
       env: { ...process.env, NODE_EXTRA_CA_CERTS: "", TMPDIR: temporary.path },
     }),
   );
   const exited = once(worker, "exit").finally(temporary.remove);
+  createInterface(worker.stderr).on("line", (line) => {
+    if (!printed.has(line)) process.stderr.write(`${line}\n`);
+    printed.add(line);
+  });
   const points: Point[] = [];
   let begun = false;
   const { stdin, stdout } = worker;

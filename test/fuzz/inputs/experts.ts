@@ -38,7 +38,6 @@ interface Layout {
   readonly tensors: Tensors;
   readonly quantisation?: object;
   readonly expert?: string;
-  readonly code?: number;
 }
 
 const layouts: readonly Layout[] = [
@@ -100,7 +99,6 @@ const layouts: readonly Layout[] = [
   {
     name: "a bias",
     tensors: { ...fp8("weight_scale", () => float32([], [0.5])), "e.up_proj.bias": bf16([32]) },
-    code: 2,
   },
   {
     name: "nvfp4",
@@ -109,18 +107,16 @@ const layouts: readonly Layout[] = [
       weight_scale: bytes("F8_E4M3", [r, c / 16], new Uint8Array((r * c) / 16).fill(0x38)),
       weight_scale_2: float32([], [1]),
     })),
-    code: 2,
   },
 ];
 
 const evaluations = layouts.map(({ name, tensors, quantisation = {}, ...rest }): ValidInput => {
-  const { expert: own = "e", code } = rest;
+  const { expert: own = "e" } = rest;
   return {
     command: "ndp eval",
     name,
     outputs: ["y.npy"],
     weight: 0.5,
-    ...(code === undefined ? {} : { code }),
     words: [
       ...["--weights", "w.safetensors", "--expert", own, "--inputs", "x.npy", "--out", "y.npy"],
       ...["--engine", "golden", "--json"],
