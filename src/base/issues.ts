@@ -45,9 +45,9 @@ export function parsedFile<S extends z.ZodType>(
 }
 
 /**
- * For a rule of several keys of an object: it is tested if these keys have no issue, whatever the
- * issues of other keys. By default zod skips the rule if any key has a wrong type or value, and
- * its issue would not be printed with the others.
+ * For a rule of several keys of an object. Zod tests the rule if these keys have no issue; issues
+ * of other keys do not prevent the test. By default zod skips the rule if any key has a wrong type
+ * or value, and its issue would not be printed with the others.
  */
 export function whenValid(...keys: readonly string[]): z.core.$ZodSuperRefineParams {
   return {

@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { NeardataError } from "../base/errors.ts";
+import { distinctTexts } from "../base/distinct.ts";
 import { temporaryDirectory } from "../base/files/temporary.ts";
 import { endsWithUs, endTree } from "../native/compile/process.ts";
 import { readSealedLine } from "../report/saved/sealed.ts";
@@ -28,11 +29,11 @@ export function localExecutor(main: string, workers: number = availableParalleli
     run: async (points, context, onResult, signal) => {
       const queue = [...points].reverse();
       const lanes = Math.min(workers, points.length);
-      const printed = new Set<string>();
+      const print = distinctTexts((line) => process.stderr.write(`${line}\n`));
       await Promise.all(
         Array.from({ length: lanes }, async () => {
           while (queue.length > 0 && !signal.aborted) {
-            await runWorker({ main, lanes, queue, context, signal, printed }, onResult);
+            await runWorker({ main, lanes, queue, context, signal, print }, onResult);
           }
         }),
       );
@@ -48,13 +49,13 @@ interface WorkerTask {
   readonly queue: Point[];
   readonly context: PointContext;
   readonly signal: AbortSignal;
-  /** Lines of the workers on stderr, each of which is printed once. */
-  readonly printed: Set<string>;
+  /** Prints a line of a worker on stderr, if no worker has written it before. */
+  readonly print: (line: string) => void;
 }
 
 /** One worker's life; points it did not answer go back to the queue, but for the one it died of. */
 async function runWorker(
-  { main, lanes, queue, context, signal, printed }: WorkerTask,
+  { main, lanes, queue, context, signal, print }: WorkerTask,
   onResult: (result: PointResult) => void,
 ): Promise<void> {
   // A killed worker cannot remove its temporary files.
@@ -68,10 +69,7 @@ async function runWorker(
     }),
   );
   const exited = once(worker, "exit").finally(temporary.remove);
-  createInterface(worker.stderr).on("line", (line) => {
-    if (!printed.has(line)) process.stderr.write(`${line}\n`);
-    printed.add(line);
-  });
+  createInterface(worker.stderr).on("line", print);
   const points: Point[] = [];
   let begun = false;
   const { stdin, stdout } = worker;

@@ -2,6 +2,7 @@
 // A remark of a command: one line on stderr.
 
 import process from "node:process";
+import { distinctTexts } from "../base/distinct.ts";
 import { cut, oneLine } from "../base/format-value.ts";
 
 /** Characters of a remark, at most. */
@@ -14,9 +15,5 @@ export function remark(text: string): void {
 
 /** A function that writes each different remark once. */
 export function distinctRemarks(): (text: string) => void {
-  const written = new Set<string>();
-  return (text) => {
-    if (!written.has(text)) remark(text);
-    written.add(text);
-  };
+  return distinctTexts(remark);
 }

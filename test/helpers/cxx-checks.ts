@@ -4,7 +4,7 @@
 // default only the checks themselves are compiled, and linked to the objects of the addon.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -31,6 +31,9 @@ export async function cxxChecks(
   sources: readonly string[],
   { flags: more = [], input = "" }: { flags?: readonly string[]; input?: string } = {},
 ): Promise<readonly string[]> {
+  // By default the sources of sim are not compiled, and a wrong name would first fail in the full set.
+  const absent = sources.filter((source) => !existsSync(inRepository(source)));
+  if (absent.length > 0) throw new RangeError(`no such source: ${absent.join(", ")}`);
   const flags = [...always, ...more];
   const version = await runTool("g++", ["--version"]);
   const slots = jobSlots();

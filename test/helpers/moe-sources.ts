@@ -13,6 +13,9 @@ const ofRtl = [
   ...["ndp_fields", "plugin", "rtl_ndp_unit", "rtl_unit", "unit_fields", "unit_probe"],
 ];
 
+/** The simulation engine. Paths are relative to the repository. */
+export const coreSources: readonly string[] = sourcesBelow("core");
+
 /** Paths relative to the repository. */
 export const moeSources: readonly string[] = [
   ...rooms.flatMap(sourcesBelow),

@@ -4,14 +4,11 @@
 import { expect, test } from "vitest";
 
 import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { coreSources } from "../helpers/moe-sources.ts";
 
 const lines = await cxxChecks([
   "test/sim/core_test.cc",
-  "sim/core/engine/due_times.cc",
-  "sim/core/engine/engine.cc",
-  "sim/core/guard.cc",
-  "sim/core/engine/partition.cc",
-  "sim/core/engine/horizons.cc",
+  ...coreSources,
   "sim/system/memory/byte_store.cc",
 ]);
 

@@ -4,15 +4,11 @@
 import { expect, test } from "vitest";
 
 import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { coreSources } from "../helpers/moe-sources.ts";
 
 const lines = await cxxChecks([
   "test/sim/link_test.cc",
-  "sim/core/engine/due_times.cc",
-  "sim/core/engine/engine.cc",
-  "sim/core/guard.cc",
-  "sim/core/machine/machine.cc",
-  "sim/core/engine/partition.cc",
-  "sim/core/engine/horizons.cc",
+  ...coreSources,
   ...["crc32c", "hub", "ideal_link", "link", "network", "stream", "topology"].map(
     (f) => `sim/link/${f}.cc`,
   ),

@@ -4,17 +4,9 @@
 import { expect, test } from "vitest";
 
 import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { coreSources } from "../helpers/moe-sources.ts";
 
-const lines = await cxxChecks([
-  "test/sim/machine_test.cc",
-  ...[
-    "engine/due_times",
-    "engine/engine",
-    "machine/machine",
-    "engine/partition",
-    "engine/horizons",
-  ].map((name) => `sim/core/${name}.cc`),
-]);
+const lines = await cxxChecks(["test/sim/machine_test.cc", ...coreSources]);
 
 test.each(lines)("%s", (line) => {
   expect(line).toMatch(/^ok /);

@@ -4,17 +4,11 @@
 import { expect, test } from "vitest";
 
 import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { coreSources } from "../helpers/moe-sources.ts";
 
 const lines = await cxxChecks([
   "test/sim/system_test.cc",
-  ...[
-    "engine/due_times",
-    "engine/engine",
-    "guard",
-    "machine/machine",
-    "engine/partition",
-    "engine/horizons",
-  ].map((f) => `sim/core/${f}.cc`),
+  ...coreSources,
   "sim/system/memory/burst_history.cc",
   "sim/system/memory/byte_store.cc",
   "sim/system/memory/memory_port.cc",

@@ -4,11 +4,9 @@
 import { expect, test } from "vitest";
 
 import { cxxChecks } from "../helpers/cxx-checks.ts";
+import { coreSources } from "../helpers/moe-sources.ts";
 
-const lines = await cxxChecks([
-  "test/sim/threads_test.cc",
-  ...["due_times", "engine", "partition", "horizons"].map((name) => `sim/core/engine/${name}.cc`),
-]);
+const lines = await cxxChecks(["test/sim/threads_test.cc", ...coreSources]);
 
 test.each(lines)("%s", (line) => {
   expect(line).toMatch(/^ok /);

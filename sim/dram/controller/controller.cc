@@ -32,22 +32,15 @@ bool Controller::State::offer(const Request& request) {
   count_waiting(clock);
   ownership.request_taken(request.where.rank);
   const EntryIndex i = pool.take();
-  // Field by field: a copy of a whole entry would wait for the stores of its fields.
   Entry& entry = pool[i];
   entry.id = request.id;
   entry.address = request.address;
   entry.arrive = clock;
   entry.order = admissions++;
-  entry.opened = 0;
   entry.row = request.where.row;
   entry.column = request.where.column;
   entry.bank = bank;
-  entry.next = kNoEntry;
-  entry.previous = kNoEntry;
-  entry.place = 0;
-  entry.list = Entry::List::kNone;
   entry.operation = request.operation;
-  entry.served = false;
   entry.waits_for_read = in_order && !read && read_waits(bank, request.address);
   queue.push(i);
   plan_is_stale = true;

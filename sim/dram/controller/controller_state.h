@@ -97,7 +97,7 @@ struct Controller::State {
   Cycle advance(Cycle to, Sink& sink, StopAt stop);
 
   /// Reports a command of this cycle to the sink.
-  /// `Request`: an optional RequestId, or what one is made of.
+  /// `Request` is RequestId, std::optional<RequestId> or std::nullopt_t.
   template <typename Request>
   void send(Sink& sink, Command command, const Location& where, const Request& request) {
     sink.command({clock, command, commands.effect(command), where, request});

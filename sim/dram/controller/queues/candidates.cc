@@ -19,11 +19,9 @@ void Candidates::remove(EntryIndex entry) {
 }
 
 void Candidates::bar(std::int64_t age, Cycle when, Cycle from, ReadyTimes& ready) const {
-  // Masks instead of branches, as in `oldest_by`.
   for (std::size_t i = 0; i < size(); ++i) {
     const bool late = std::max(ready[i], from.value) >= when.value;
-    const std::int64_t barred = -std::int64_t{(age_[i] > age) & late};
-    ready[i] |= barred & kNever.value;
+    ready[i] |= never_if((age_[i] > age) & late);
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "dram/banks/readiness.h"
@@ -89,14 +88,15 @@ class Candidates {
   static constexpr unsigned kEntryBits = 16;
   static EntryIndex entry_of(std::int64_t age) { return static_cast<EntryIndex>(age); }
 
-  /// The least age of those that are ready by `when`. Masks instead of branches, because compilers
-  /// vectorize this loop only without a branch.
+  /// kNever if `condition`, else 0. Loops with this mask have no branch, so compilers vectorize
+  /// them.
+  static std::int64_t never_if(bool condition) { return -std::int64_t{condition} & kNever.value; }
+
+  /// The least age of the candidates that are ready by `when`.
   [[nodiscard]] std::int64_t oldest_by(const ReadyTimes& ready, Cycle when) const {
-    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-    std::int64_t oldest = kNone;
+    std::int64_t oldest = kNever.value;
     for (std::size_t i = 0; i < age_.size(); ++i) {
-      const std::int64_t later = -std::int64_t{ready[i] > when.value};
-      oldest = std::min(oldest, age_[i] | (later & kNone));
+      oldest = std::min(oldest, age_[i] | never_if(ready[i] > when.value));
     }
     return oldest;
   }

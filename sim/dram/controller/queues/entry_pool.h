@@ -43,10 +43,19 @@ class EntryPool {
   Entry& operator[](EntryIndex i) { return entries_[i]; }
   const Entry& operator[](EntryIndex i) const { return entries_[i]; }
 
+  /// An entry for a new request: in no list, without a command. The caller sets the request.
   EntryIndex take() {
     assert(!free_.empty());
     const EntryIndex i = free_.back();
     free_.pop_back();
+    // Field by field: a copy of a whole entry would wait for the stores of its fields.
+    Entry& entry = entries_[i];
+    entry.opened = 0;
+    entry.next = kNoEntry;
+    entry.previous = kNoEntry;
+    entry.place = 0;
+    entry.list = Entry::List::kNone;
+    entry.served = false;
     return i;
   }
   void give_back(EntryIndex i) { free_.push_back(i); }
